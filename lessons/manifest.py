@@ -1,0 +1,199 @@
+"""What a lesson says about itself: `lesson.toml`, read once for every tool.
+
+A lesson is a folder `lessons/NN-slug/`. Its manifest holds the title, the puzzle,
+the goals, the sessions that are recorded and the quiz. A session is a list of
+steps; each step sends one line to a server:
+
+    request = "tools/call"       a request: id 1, 2, 3 … in the session, `_meta` added
+    notification = "…"           a message without an id
+    line = "not JSON"            these characters, as they are
+    base64 = "/w=="              these bytes, as they are
+
+`params`, `id` and `meta` are JSON texts (`meta = "false"` leaves `_meta` out), `end`
+is what ends the line (a newline unless said), and `answers` counts the lines that come
+back: one for a request, none for a notification; a raw line has to say.
+"""
+
+import base64
+import json
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+REVISION = "2026-07-28"
+
+# What the hand-typing client of the recordings says of itself in every request.
+META = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientInfo": {"name": "terminal", "version": "0.1.0"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class ManifestError(Exception):
+    """A lesson.toml that can't be used; the text names the file and the rule."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line to the server, with the words around it."""
+
+    data: bytes  # what is sent, its line ending included
+    answers: int  # how many lines come back
+    note: str  # said before the line
+    then: str  # said after the answer
+    ask: str  # what `--step` asks before the answer is shown
+
+
+@dataclass(frozen=True)
+class Session:
+    """One recorded conversation: a command and the lines it is sent."""
+
+    lesson: int
+    name: str  # "02-call": also the name of the recording
+    title: str
+    about: str
+    command: tuple[str, ...]  # "python" as first word is this interpreter
+    steps: tuple[Step, ...]
+    host: str  # a question: then the host of the stage does the talking
+
+    @property
+    def transcript(self) -> Path:
+        """Where the recording is kept."""
+        folder = ROOT / "transcripts" / f"lesson-{self.lesson:02}"
+        return folder / f"{self.name}.jsonl"
+
+
+@dataclass(frozen=True)
+class Answer:
+    text: str
+    right: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One quiz question; it is answered when exactly the right answers are named."""
+
+    text: str
+    answers: tuple[Answer, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Lesson:
+    number: int
+    slug: str
+    title: str
+    minutes: int
+    puzzle: str
+    goals: tuple[str, ...]
+    question: str  # what the host is asked at the end of a run; "" before lesson 03
+    todo: tuple[str, ...]  # what to read and do next
+    spec: tuple[str, ...]  # pages of the specification, "server/tools"
+    adds: tuple[str, ...]  # files that can't carry a mark and belong to this lesson
+    words: tuple[str, ...]  # names the text may mention though no file holds them
+    sessions: tuple[Session, ...] = field(repr=False)
+    quiz: tuple[Question, ...] = field(repr=False)
+
+    @property
+    def folder(self) -> Path:
+        return ROOT / "lessons" / f"{self.number:02}-{self.slug}"
+
+
+def lessons(root: Path = ROOT) -> list[Lesson]:
+    """All lessons of this checkout, in order."""
+    return [_read(path) for path in sorted((root / "lessons").glob("*/lesson.toml"))]
+
+
+def lesson(number: int | str) -> Lesson:
+    """One lesson by its number (3, "3" or "03")."""
+    known = {each.number: each for each in lessons()}
+    if re.fullmatch("[0-9]{1,2}", str(number)) and int(number) in known:
+        return known[int(number)]
+    names = ", ".join(f"{each:02}" for each in known)
+    raise ManifestError(f"no lesson {str(number)[:40]!r} here: there are {names}")
+
+
+def _read(path: Path) -> Lesson:
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+        number = table["number"]
+        made = Lesson(
+            number=number,
+            slug=table["slug"],
+            title=table["title"],
+            minutes=table["minutes"],
+            puzzle=table["puzzle"].strip(),
+            goals=tuple(table["goals"]),
+            question=table.get("question", ""),
+            todo=tuple(table.get("todo", ())),
+            spec=tuple(table["spec"]),
+            adds=tuple(table.get("adds", ())),
+            words=tuple(table.get("words", ())),
+            sessions=tuple(_session(number, each) for each in table["sessions"]),
+            quiz=tuple(_question(each) for each in table.get("quiz", ())),
+        )
+    except KeyError as error:
+        raise ManifestError(f"{path}: the key {error} is missing") from None
+    except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
+        raise ManifestError(f"{path}: {error}") from None
+    if path.parent.name != f"{made.number:02}-{made.slug}":
+        raise ManifestError(f"{path}: number and slug do not make the folder's name")
+    return made
+
+
+def _session(number: int, table: dict) -> Session:
+    ids = iter(range(1, 1000))
+    return Session(
+        lesson=number,
+        name=table["name"],
+        title=table["title"],
+        about=table.get("about", ""),
+        command=tuple(table.get("server", ("python", "-m", "handwritten"))),
+        steps=tuple(_step(each, ids) for each in table.get("steps", ())),
+        host=table.get("host", ""),
+    )
+
+
+def _step(table: dict, ids) -> Step:
+    if "line" in table:
+        data, answers = table["line"].encode("utf-8"), table["answers"]
+    elif "base64" in table:
+        data, answers = base64.b64decode(table["base64"]), table["answers"]
+    else:
+        message: dict = {"jsonrpc": "2.0"}
+        params = json.loads(table.get("params", "{}"))
+        if "request" in table:
+            message["id"] = json.loads(table["id"]) if "id" in table else next(ids)
+            message["method"] = table["request"]
+            meta = json.loads(table.get("meta", json.dumps(META)))
+            answers = table.get("answers", 1)
+        else:
+            message["method"] = table["notification"]
+            meta, answers = False, table.get("answers", 0)
+        if meta is not False:
+            params["_meta"] = meta
+        if params:
+            message["params"] = params
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        data = text.encode("utf-8")
+    return Step(
+        data=data + table.get("end", "\n").encode("utf-8"),
+        answers=answers,
+        note=table.get("note", ""),
+        then=table.get("then", ""),
+        ask=table.get("ask", ""),
+    )
+
+
+def _question(table: dict) -> Question:
+    answers = [
+        Answer(each["text"], each.get("right", False), each.get("why", ""))
+        for each in table["answers"]
+    ]
+    if not any(answer.right for answer in answers):
+        raise ValueError(f"the question {table['text']!r} has no right answer")
+    return Question(table["text"], tuple(answers), table["why"])

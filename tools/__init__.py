@@ -1,0 +1,1 @@
+"""What the course is made with: recordings, checks, stages, documents."""
