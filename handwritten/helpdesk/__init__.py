@@ -1,0 +1,13 @@
+"""The helpdesk itself: what its tools are and do. (lesson 03)
+
+Nothing in here knows of JSON-RPC, and the protocol modules know nothing of tickets.
+"""
+
+from handwritten.helpdesk import tickets
+
+INSTRUCTIONS = "Read the ticket before you answer a question about it."
+
+# By name: what the list shows, and what a call runs.
+TOOLS = {
+    "get_ticket": (tickets.GET_TICKET, tickets.get_ticket),
+}

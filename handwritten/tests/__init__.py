@@ -1,0 +1,1 @@
+"""Tests of the hand-written server. (lesson 01)"""
