@@ -1,0 +1,73 @@
+"""One conversation between a person, a mock model and a server. (lesson 03)
+
+For example: python -m host "What is happening with ticket #2318?"
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+
+from handwritten.protocol import shorten
+from host import decide, show
+from host.app import Host
+from host.client import Client
+from host.models.mock import MockModel
+from tools.child import split_command
+
+
+def read_options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m host", description=__doc__)
+    add = parser.add_argument
+    add("question")
+    add("--server", action="append", help="a command line, or name=command; repeatable")
+    add("--json", action="store_true", help="print the whole run as one JSON object")
+    add("--yes", action="store_true", help="allow each call that would be asked about")
+    add("--no", action="store_true", help="refuse each call that would be asked about")
+    add("--allow", default=",".join(decide.ALLOWED), help="tools that need no asking")
+    return parser.parse_args(arguments)
+
+
+def clients(texts: list[str] | None) -> list[Client]:
+    """The servers of `--server`. Raises ValueError: a command that can't be split."""
+    if not texts:
+        return [Client("helpdesk", [sys.executable, "-m", "handwritten"])]
+    named = [re.fullmatch(r"(?:([\w-]+)=)?(.*)", text, re.DOTALL) for text in texts]
+    parts = [match.groups() for match in named if match]
+    return [Client(name or "the server", split_command(text)) for name, text in parts]
+
+
+def main(arguments: list[str]) -> int:
+    """0: answered; 1: no answer within the steps; 2: no server could be used."""
+    for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
+    options = read_options(arguments)
+    line = show.nothing if options.json else show.line
+    person = show.Person(options.yes, options.no)
+    host = Host(MockModel(), person, line, re.findall(r"[^\s,]+", options.allow))
+    servers: list[Client] = []
+    try:
+        servers = clients(options.server)
+        if not any([host.connect(server) for server in servers]):
+            raise ValueError(" ".join(step["text"] for step in host.steps))
+        answer = host.converse(options.question)
+    except ValueError as error:
+        print(f"host: {shorten(str(error), 5000)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    finally:
+        for server in servers:
+            server.close()
+    if options.json:
+        run = {"question": options.question, "answer": answer, "usage": host.usage}
+        print(json.dumps({**run, "steps": host.steps}, ensure_ascii=False, indent=2))
+    return 0 if answer is not None else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

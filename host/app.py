@@ -1,0 +1,129 @@
+"""The loop between a person, a model and servers. (lesson 03)
+
+list     ask the servers for their tools            (crosses the wire)
+give     hand the model what it may know of them
+ask      the model answers, or proposes calls
+check    the host decides about each call
+call     the server does it                         (crosses the wire)
+return   the result goes to the model as text
+repeat   until there is an answer, at most MAX_STEPS times
+"""
+
+from handwritten.text import quote
+from host.client import Client, ServerFailure
+from host.decide import decide, exact
+
+MAX_STEPS = 6  # replies of the model to one question
+MAX_RESULT = 4000  # characters of one result that the model is given
+
+
+class Host:
+    """One conversation: who takes part, and all that was said."""
+
+    def __init__(self, model, person, show, allowed):
+        self.model, self.person, self.show, self.allowed = model, person, show, allowed
+        self.tools: dict[str, dict] = {}  # by name, as the servers define them
+        self.owners: dict[str, Client] = {}
+        self.steps: list[dict] = []
+        self.usage = {"model_calls": 0, "tool_calls": 0, "characters_to_model": 0}
+
+    def say(self, who: str, text: str, **data: object) -> None:
+        """Note one step, and show it as it happens."""
+        self.steps.append({"who": who, "text": text, "data": data})
+        self.show(who, text)
+
+    def ask(self, question: str) -> bool:
+        """Put a question to the person; the answer is a step of the run, too."""
+        self.say("host", question)
+        answer, how = self.person.answer()
+        self.say("person", f"{'yes' if answer else 'no'} ({how})")
+        return answer
+
+    def connect(self, client: Client) -> bool:
+        """Start a server and take its tools; whether that worked."""
+        try:
+            client.open()
+            listed = client.request("tools/list").get("tools")
+        except ServerFailure as failure:
+            self.say("host", f"{client.name} is left out: it {failure}")
+            return False
+        listed = listed if isinstance(listed, list) else []
+        offers = [tool for tool in listed if is_tool(tool)]
+        for tool in offers:
+            self.tools.setdefault(tool["name"], tool)
+            self.owners.setdefault(tool["name"], client)
+        names = ", ".join(tool["name"] for tool in offers) or "no tools"
+        self.say("host", f"{client.name} speaks {client.revision}, offers: {names}")
+        return True
+
+    def converse(self, question: str) -> str | None:
+        """The model's answer; None when it found none in MAX_STEPS steps."""
+        self.say("person", question)
+        messages: list[dict] = [{"role": "person", "text": question}]
+        for _ in range(MAX_STEPS):
+            reply = self.ask_model(messages)
+            if not reply.get("calls"):
+                self.say("model", reply["text"])
+                return reply["text"]
+            messages.append({"role": "model", **reply})
+            for call in reply["calls"]:
+                wish = f"please call {call.get('name')} {exact(call.get('arguments'))}"
+                self.say("model", wish, call=call)
+                result = self.perform(call)
+                messages.append({"role": "tool", "call": call, **result})
+        self.say("host", f"no answer after {MAX_STEPS} steps: stopped")
+        return None
+
+    def ask_model(self, messages: list[dict]) -> dict:
+        """Everything the model knows goes in, every time: it keeps nothing."""
+        specs = [tool_spec(tool) for tool in self.tools.values()]
+        self.usage["model_calls"] += 1
+        self.usage["characters_to_model"] += len(exact(specs) + exact(messages))
+        return self.model.reply(messages, specs)
+
+    def perform(self, call: dict) -> dict:
+        """Check one call, make it, and give the text that the model gets back."""
+        made, reason = decide(call, self.tools, self.allowed, self.ask)
+        self.say("host", f"{'called' if made else 'not called'}: {reason}", call=call)
+        if not made:
+            return {"text": reason, "is_error": True}
+        self.usage["tool_calls"] += 1
+        # What else the proposal may hold was not shown to anybody.
+        params = {"name": call["name"], "arguments": call["arguments"]}
+        try:
+            result = self.owners[call["name"]].request("tools/call", params)
+        except ServerFailure as failure:
+            self.say("host", f"the call failed: the server {failure}")
+            return {"text": f"The call failed: the server {failure}", "is_error": True}
+        text, is_error = text_of(result), result.get("isError") is True
+        self.say("server", ("error: " if is_error else "") + text, result=result)
+        return {"text": text, "is_error": is_error}
+
+
+def tool_spec(tool: dict) -> dict:
+    """All that a model ever knows of a tool."""
+    about = {"name": tool["name"], "description": tool.get("description") or ""}
+    return {**about, "input_schema": tool["inputSchema"]}
+
+
+def is_tool(tool: object) -> bool:
+    """Whether an entry of the list has what a call needs."""
+    parts = tool if isinstance(tool, dict) else {}
+    return [type(parts.get(key)) for key in ("name", "inputSchema")] == [str, dict]
+
+
+def text_of(result: dict) -> str:
+    """A result as one text of at most MAX_RESULT characters; a cut says so."""
+    content = result.get("content")
+    blocks = content if isinstance(content, list) else []
+    text = "\n".join(map(block_text, blocks))
+    mark = f" [cut: the result has {len(text)} characters]"
+    return text if len(text) <= MAX_RESULT else text[: MAX_RESULT - len(mark)] + mark
+
+
+def block_text(block: object) -> str:
+    """A text block's text. Any other block is named, not shown."""
+    parts = block if isinstance(block, dict) else {}
+    kind, text = parts.get("type"), parts.get("text")
+    shown = kind == "text" and isinstance(text, str)
+    return text if shown else f"[a block of type {quote(kind)}]"

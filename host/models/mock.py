@@ -1,0 +1,99 @@
+"""A mock model: rules over words, and no pretence of understanding. (lesson 03)
+
+It is deterministic, so a conversation with it can be recorded and replayed. It does
+two things that real models do. It copies a number the way the person wrote it; and it
+mends a call only from what the error text or the tool's input schema says is right.
+Where neither says, it gives up.
+"""
+
+import json
+import re
+
+# A number as people write it: 2318, #2318, T-12345.
+NUMBER = re.compile(r"(?<![\w-])#?(?:[A-Za-z]{1,4}-)?[0-9]+(?!\w|-\w)")
+# Where a text says how it is written: "for example T-12345", "format: 2318".
+CUE = r"(?:example|e\.g\.|such as|like|format?|expect(?:s|ed)?|use|try)"
+EXAMPLE = re.compile(rf"\b{CUE}[\s:,\"'`]*([a-z]{{0,4}}-?[0-9]+)", re.IGNORECASE)
+# Of all patterns it reads the plain ones: fixed characters, then digits.
+PATTERN = re.compile(r"\^?([A-Za-z#-]*)(?:\[0-9\]|\\d)(?:\+|\*|\{[0-9,]+\})\$?")
+FINAL = ("The person did not allow", "The call failed")
+
+
+class MockModel:
+    """Answers questions about things that have a number."""
+
+    def reply(self, messages: list[dict], tools: list[dict]) -> dict:
+        """One turn: {"text": …}, or {"calls": [{"name": …, "arguments": {…}}, …]}.
+
+        All it knows is in the messages: each number's story is told anew every time.
+        """
+        question = messages[0]["text"]
+        numbers = list(dict.fromkeys(NUMBER.findall(question)))
+        if not tools:
+            return {"text": "I have no tool that could help with that."}
+        if not numbers:
+            return {"text": "Which one do you mean? Please give me its number."}
+        # The tool that shares most words with the question; the first of equals.
+        tool = max(tools, key=lambda each: len(words(question) & words(each)))
+        done = [message for message in messages if message["role"] == "tool"]
+        results = {argument_of(message["call"]): message for message in done}
+        turns = [next_turn(number, tool, results) for number in numbers]
+        calls = [turn for turn in turns if isinstance(turn, dict)]
+        return {"calls": calls} if calls else {"text": " ".join(map(str, turns))}
+
+
+def next_turn(number: str, tool: dict, results: dict) -> dict | str:
+    """Follow one number through its calls: the next call, or a sentence about it."""
+    value: str | None = number
+    tried: list = []
+    while value in results:
+        tried.append(value)
+        text = results[value]["text"]
+        if not results[value]["is_error"]:
+            return sentence(text)
+        value = correction(number, text, tool)
+        if value is None or value in tried:
+            return f"I could not get {number}. I was told: {text}"
+    return {"name": tool["name"], "arguments": {argument_name(tool): value}}
+
+
+def correction(number: str, error: str, tool: dict) -> str | None:
+    """The number as the error, or else the schema, says it is written; or None."""
+    if error.startswith(FINAL):
+        return None
+    properties = tool["input_schema"].get("properties")
+    schema = properties.get(argument_name(tool)) if type(properties) is dict else {}
+    schema = schema if isinstance(schema, dict) else {}  # `true` is a schema, too
+    digits = re.findall("[0-9]+", number)[-1]
+    for hint in (error, str(schema.get("description"))):
+        if example := EXAMPLE.search(hint):
+            return re.sub("[0-9]+", digits, example[1])
+        if re.search("digits only|only digits", hint, re.IGNORECASE):
+            return digits
+    pattern = PATTERN.fullmatch(str(schema.get("pattern")))
+    return pattern[1] + digits if pattern else None
+
+
+def sentence(text: str) -> str:
+    """What a result says, in words where it is a ticket."""
+    try:
+        ticket = json.loads(text)
+        number, subject = ticket["ticket_id"], ticket["subject"]
+        return f'Ticket {number}, "{subject}", is {ticket["status"]}.'
+    except (ValueError, KeyError, TypeError):
+        return f"The tool says: {text}"
+
+
+def words(text: object) -> set[str]:
+    return set(re.findall("[a-z]+", str(text).lower()))
+
+
+def argument_name(tool: dict) -> str:
+    """The first argument that the tool requires, or else its first."""
+    parts = [tool["input_schema"].get(key) for key in ("required", "properties")]
+    names = [name for part in parts if isinstance(part, (list, dict)) for name in part]
+    return str(names[0]) if names else "query"
+
+
+def argument_of(call: dict) -> object:
+    return next(iter(call["arguments"].values()), None)

@@ -1,0 +1,147 @@
+"""Exercises: the file of a learner is never lost; a check tells right from wrong."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from lessons import exercise, manifest, progress, screen
+
+CHECK = """
+import sys
+from pathlib import Path
+FILE = "client.py"
+text = Path(sys.argv[1]).read_text("utf-8")
+if "broken check" in text:
+    sys.exit(5)
+if "42" not in text:
+    print("Expected 42.")
+    sys.exit(1)
+"""
+HINTS = "# Hints\n\n## Hint 1\n\nThink.\n\n## Hint 2: numbers\nTry 42.\n"
+
+
+def lesson_in(folder: Path) -> Any:
+    """As much of a lesson as an exercise needs."""
+    return SimpleNamespace(folder=folder, number=7)
+
+
+@pytest.fixture
+def fake(tmp_path):
+    folder = tmp_path / "lessons" / "07-x" / "exercise"
+    folder.mkdir(parents=True)
+    (folder / "check.py").write_text(CHECK, "utf-8")
+    (folder / "starter.py").write_text("# start here\n", "utf-8")
+    (folder / "hints.md").write_text(HINTS, "utf-8")
+    return lesson_in(folder.parent)
+
+
+def test_the_first_run_makes_the_file_and_says_what_is_expected(fake, tmp_path, capsys):
+    assert exercise.run(fake, tmp_path / "my") == 1
+    path = tmp_path / "my" / "07" / "client.py"
+    assert path.read_text("utf-8") == "# start here\n"
+    said = capsys.readouterr().out
+    assert "Expected 42." in said
+    assert "python -m lessons exercise 07 --hint 1" in said
+
+
+def test_the_learners_file_is_never_overwritten(fake, tmp_path):
+    path = tmp_path / "my" / "07" / "client.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("mine: 42\n", "utf-8")
+    assert exercise.run(fake, tmp_path / "my") == 0
+    assert path.read_text("utf-8") == "mine: 42\n"
+    assert [each.name for each in path.parent.iterdir()] == ["client.py"]
+    assert progress.load(tmp_path / "my")["07"]["exercise"] is True
+
+
+def test_hints_come_one_by_one_and_the_next_is_named(fake, tmp_path, capsys):
+    my = tmp_path / "my"
+    assert exercise.show_hint(fake, 1, my) == 0
+    assert "Think." in (said := capsys.readouterr().out)
+    assert "42" not in said
+    exercise.run(fake, my)
+    assert "--hint 2" in capsys.readouterr().out
+    exercise.show_hint(fake, 2, my)
+    exercise.run(fake, my)
+    assert "--solution" in capsys.readouterr().out
+    with pytest.raises(screen.CannotRun, match="no hint 3: there are 2"):
+        exercise.show_hint(fake, 3, my)
+
+
+def test_the_solution_is_named_after_a_sentence(fake, capsys):
+    exercise.show_solution(fake)
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1].endswith("solution.py")
+    assert len(said) > 1
+
+
+def test_a_check_that_fails_itself_is_no_wrong_answer(fake, tmp_path):
+    exercise.copy_starter(fake.folder / "exercise", tmp_path).write_text("broken check")
+    (tmp_path / "07").mkdir()
+    (tmp_path / "client.py").replace(tmp_path / "07" / "client.py")
+    with pytest.raises(screen.CannotRun, match="exit code 5"):
+        exercise.run(fake, tmp_path)
+
+
+def test_a_lesson_without_exercise_is_a_sentence(tmp_path):
+    with pytest.raises(screen.CannotRun, match="lesson 07 has no exercise"):
+        exercise.run(lesson_in(tmp_path), tmp_path)
+
+
+# The exercises of the course.
+
+FOLDERS = [each.folder / "exercise" for each in manifest.lessons()]
+FOLDERS = [folder for folder in FOLDERS if folder.is_dir()]
+WRONG = [path for folder in FOLDERS for path in sorted(folder.glob("wrong/*.py"))]
+
+
+def checked(folder: Path, answer: Path, where: Path) -> subprocess.CompletedProcess:
+    """The check, run on a copy of the answer as if it were the learner's."""
+    mine = where / exercise.file_name(folder)
+    mine.write_bytes(answer.read_bytes())
+    return subprocess.run(
+        [sys.executable, str(folder / "check.py"), str(mine)],
+        cwd=manifest.ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def called(path: Path) -> str:
+    return path.relative_to(manifest.ROOT / "lessons").as_posix()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=called)
+def test_an_exercise_is_complete(folder):
+    assert exercise.hints(folder)
+    assert len(list(folder.glob("wrong/*.py"))) >= 2
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=called)
+def test_the_starter_is_not_solved_yet(folder, tmp_path):
+    done = checked(folder, folder / "starter.py", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.strip()
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=called)
+def test_the_solution_solves_it(folder, tmp_path):
+    done = checked(folder, folder / "solution.py", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", WRONG, ids=called)
+def test_each_wrong_answer_is_caught(path, tmp_path):
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    done = checked(path.parent.parent, path, tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.strip()
+    assert "Traceback" not in done.stdout + done.stderr

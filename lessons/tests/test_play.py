@@ -1,0 +1,228 @@
+"""A lesson that is run shows what happened, says what differs, and leaves cleanly."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from lessons import play, screen
+from lessons.manifest import Lesson, Session, Step
+from tools.record import PlayError
+from tools.transcript import Entry, Transcript, write
+
+REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"server/discover"}'
+ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{}}'
+ENTRIES = [
+    Entry(1.0, "client", REQUEST),
+    Entry(2.0, "log", b"first line \x1b[31m"),
+    Entry(3.5, "server", ANSWER),
+]
+STEP = Step(REQUEST + b"\n", 1, "A note.", "And then.", "What will come?")
+
+
+class Kept(Session):
+    """A session whose recording is where a test says."""
+
+    folder = Path()
+
+    @property
+    def transcript(self):
+        return self.folder / f"{self.name}.jsonl"
+
+
+@pytest.fixture
+def session(tmp_path):
+    made = Kept(7, "01-one", "Title one", "About it.", ("python", "x"), (STEP,), "")
+    object.__setattr__(made, "folder", tmp_path)
+    write(made.transcript, Transcript({"transcript": 1}, ENTRIES, 0))
+    return made
+
+
+def lesson(*sessions: Session, question: str = "") -> Lesson:
+    return Lesson(
+        7,
+        "x",
+        "A title",
+        1,
+        "Why\nso?",
+        ("see it",),
+        question,
+        ("Read it.",),
+        (),
+        (),
+        (),
+        sessions,
+        (),
+    )
+
+
+def plays(entries, code=0):
+    def play_it(session, directory):
+        yield from entries
+        return code
+
+    return play_it
+
+
+def performed(session, entries=ENTRIES, code=0, step=False) -> bool:
+    return play.perform(lesson(session), session.folder, plays(entries, code), step)
+
+
+def test_a_run_shows_everything_in_its_order(session, capsys):
+    assert performed(session) is False
+    said = capsys.readouterr().out
+    parts = [
+        "Lesson 07: A title",
+        "- see it",
+        "Puzzle: Why so?",
+        "01-one: Title one",
+        "About it.",
+        "$ python x",
+        "A note.",
+        "-> request 1 server/discover",
+        f"{len(REQUEST) + 1} bytes",
+        REQUEST.decode(),
+        r"log first line \x1b[31m",
+        "<- result 1",
+        f"{len(ANSWER) + 1} bytes       2.5 ms",
+        ANSWER.decode(),
+        "And then.",
+        "= the same as the recording",
+        "What to do next",
+        "- Read it.",
+    ]
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "\x1b" not in said
+
+
+def test_a_difference_is_said(session, capsys):
+    assert performed(session, [*ENTRIES[:2], Entry(3, "server", b"{}")]) is True
+    assert "DIFFERENT: " in capsys.readouterr().out
+
+
+def test_another_exit_code_is_a_difference(session):
+    assert performed(session, code=1) is True
+
+
+def test_a_missing_recording_is_a_difference(session, capsys):
+    session.transcript.unlink()
+    assert performed(session) is True
+    assert "No such file" in capsys.readouterr().out
+
+
+def test_a_session_that_breaks_off_is_a_difference(session, capsys):
+    def breaks(session, directory):
+        yield ENTRIES[0]
+        raise PlayError("nothing came back")
+
+    assert play.perform(lesson(session, session), session.folder, breaks, False)
+    assert capsys.readouterr().out.count("DIFFERENT: nothing came back") == 2
+
+
+def test_a_long_message_is_shortened_with_the_command_that_shows_it(session, capsys):
+    long = Entry(4, "server", b'{"id":1,"result":{"a":"' + b"y," * 4000 + b'"}}')
+    entries = [*ENTRIES, long]
+    write(session.transcript, Transcript({"transcript": 1}, entries, 0))
+    performed(session, entries)
+    said = capsys.readouterr().out
+    assert f"tools.transcript show {session.transcript} 4" in said
+    assert "8,0" in said
+    shown = [row for row in said.splitlines() if str(session.transcript) not in row]
+    assert max(map(len, shown)) <= 100
+
+
+@pytest.mark.parametrize("wide", ["40", "72", "100", "250"])
+def test_nothing_is_wider_than_the_terminal(session, monkeypatch, capsys, wide):
+    monkeypatch.setenv("COLUMNS", wide)
+    entries = [*ENTRIES, Entry(4, "server", ('"' + "漢字 é" * 90 + '"').encode())]
+    performed(session, [*entries, Entry(5, "log", b"z" * 500)])
+    shown = capsys.readouterr().out.replace(str(session.transcript), "")
+    blocks = [row for row in shown.splitlines() if row.startswith(("   ", "log"))]
+    limit = min(int(wide), 100)
+    assert max(screen.columns(row) for row in blocks) <= limit
+
+
+def test_a_step_waits_before_each_message(session, monkeypatch, capsys):
+    seen = []
+
+    def wait(prompt):
+        seen.append(capsys.readouterr().out)
+        return ""
+
+    monkeypatch.setattr("builtins.input", wait)
+    performed(session, step=True)
+    assert "What will the client send?" in seen[0]
+    assert "-> request" not in seen[0]
+    assert "-> request" in seen[1]
+    assert "What will come?" in seen[1]
+    assert "<- result" not in seen[1]
+    assert len(seen) == 2
+
+
+def test_a_question_about_silence_is_asked_too(session, monkeypatch, capsys):
+    quiet = Step(b"x\n", 0, "", "Silence.", "What will it answer?")
+    object.__setattr__(session, "steps", (quiet,))
+    asked = iter(["", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(asked))
+    performed(session, ENTRIES[:1], step=True)
+    said = capsys.readouterr().out
+    assert said.index("What will it answer?") < said.index("Silence.")
+    assert list(asked) == []
+
+
+@pytest.mark.parametrize("how", ["q", EOFError])
+def test_leaving_a_step_ends_the_session(session, monkeypatch, how):
+    closed = []
+
+    def play_it(session, directory):
+        try:
+            yield from ENTRIES
+        finally:
+            closed.append(True)
+
+    def leave(prompt):
+        if how is EOFError:
+            raise EOFError
+        return how
+
+    monkeypatch.setattr("builtins.input", leave)
+    with pytest.raises(screen.Left):
+        play.perform(lesson(session), session.folder, play_it, True)
+    assert closed == [True]
+
+
+def test_the_host_is_asked_the_question(session, capsys):
+    (session.folder / "host.py").write_text(
+        "import sys\nprint('[host]', sys.argv[1], repr(sys.stdin.read()))\n"
+        "sys.exit(int(sys.argv[1] == 'fail'))\n",
+        "utf-8",
+    )
+    run = plays(ENTRIES)
+    asked = lesson(session, question="What is it?")
+    assert play.perform(asked, session.folder, run, False) is False
+    assert "[host] What is it? ''" in capsys.readouterr().out
+    assert play.perform(lesson(question="fail"), session.folder, run, False) is True
+    assert "exit code 1" in capsys.readouterr().out
+
+
+def test_a_program_that_does_not_end_is_ended(tmp_path):
+    sleeper = ["python", "-c", "import time; print(1, flush=True); time.sleep(600)"]
+    with pytest.raises(screen.CannotRun, match="did not end within"):
+        screen.program(sleeper, tmp_path, 0.5)
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert screen.coloured("x", "log") == "x"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert screen.coloured("x", "log") != "x"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert screen.coloured("x", "log") == "x"
+
+
+def test_folding_loses_nothing():
+    text = '{"a":[1,2,3],"b":"' + "漢" * 50 + '","c":"' + "x" * 70 + '"}'
+    rows = screen.fold(text, 20)
+    assert "".join(rows) == text
+    assert max(map(screen.columns, rows)) <= 20
