@@ -5,7 +5,7 @@ Nothing in here knows of JSON-RPC, and the protocol modules know nothing of tick
 
 from handwritten.helpdesk import tickets
 
-INSTRUCTIONS = "Read the ticket before you answer a question about it."
+INSTRUCTIONS = "Always read the ticket before you answer a question about it."
 
 # By name: what the list shows, and what a call runs.
 TOOLS = {
