@@ -58,6 +58,7 @@ class Session:
     command: tuple[str, ...]  # "python" as first word is this interpreter
     steps: tuple[Step, ...]
     host: str  # a question: then the host of the stage does the talking
+    faulty: bool  # its server breaks the rules on purpose
 
     @property
     def transcript(self) -> Path:
@@ -155,6 +156,7 @@ def _session(number: int, table: dict) -> Session:
         command=tuple(table.get("server", ("python", "-m", "handwritten"))),
         steps=tuple(_step(each, ids) for each in table.get("steps", ())),
         host=table.get("host", ""),
+        faulty=table.get("faulty", False),
     )
 
 

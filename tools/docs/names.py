@@ -15,7 +15,9 @@ from tools.docs.page import Page
 
 INSTALLED = ("pip", "pytest", "jupyter")  # run as modules, and not in this tree
 TYPED = ("console", "sh", "bash", "shell", "text", "")  # fences that hold commands
-MAKE = re.compile(r"(?:^|[;&|] *|\$ )make((?: +[^\s;&|#]+)*)")
+# A word of a command; the value of a variable may be quoted.
+WORD = r"""(?:[A-Z]+=(?:"[^"]*"|'[^']*')|[^\s;&|#]+)"""
+MAKE = re.compile(rf"(?:^|[;&|] *|\$ )make((?: +{WORD})*)")
 MODULE = re.compile(r"\bpython3? -m +([A-Za-z_][\w.]*\w)")
 PROSE_MAKE = re.compile(r"\bmake ([a-z]+-(?:[0-9]{2}|NN))|^make ([a-z]+)")
 
@@ -32,7 +34,7 @@ def commands(
     for line, text in places:
         for command in MAKE.finditer(text.strip()):
             tally["commands"] += 1
-            for target in command[1].split():
+            for target in re.findall(WORD, command[1]):
                 if not _target_known(course, target):
                     page.fault(line, f"the Makefile has no target {target!r}")
         for command in MODULE.finditer(text):

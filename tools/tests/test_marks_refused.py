@@ -124,9 +124,7 @@ def test_the_docstring_of_a_file_is_not_marked():
         project('"""A. (lesson 01)"""  # lesson-02\n', 1, "sdk/a.py")
 
 
-@pytest.mark.parametrize(
-    "name", ["handwritten/a.py", "host/tests/a.py", "sdk/x/a.py"]
-)
+@pytest.mark.parametrize("name", ["handwritten/a.py", "host/tests/a.py", "sdk/x/a.py"])
 def test_a_file_that_says_no_lesson_is_refused(name):
     for source in ("", "a = 1\n", '"""A."""\n', 'f"""A (lesson 01)"""\n'):
         with pytest.raises(MarkError, match=f"{name}:1: .* must end in a lesson"):
