@@ -58,7 +58,7 @@ class Session:
     command: tuple[str, ...]  # "python" as first word is this interpreter
     steps: tuple[Step, ...]
     host: str  # a question: then the host of the stage does the talking
-    faulty: bool  # its server breaks the rules on purpose
+    faulty: bool = False  # its server breaks the rules on purpose
 
     @property
     def transcript(self) -> Path:

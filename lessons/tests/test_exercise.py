@@ -1,15 +1,12 @@
 """Exercises: the file of a learner is never lost; a check tells right from wrong."""
 
-import ast
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from lessons import exercise, manifest, progress, screen
+from lessons import exercise, progress, screen
 
 CHECK = """
 import sys
@@ -91,57 +88,3 @@ def test_a_check_that_fails_itself_is_no_wrong_answer(fake, tmp_path):
 def test_a_lesson_without_exercise_is_a_sentence(tmp_path):
     with pytest.raises(screen.CannotRun, match="lesson 07 has no exercise"):
         exercise.run(lesson_in(tmp_path), tmp_path)
-
-
-# The exercises of the course.
-
-FOLDERS = [each.folder / "exercise" for each in manifest.lessons()]
-FOLDERS = [folder for folder in FOLDERS if folder.is_dir()]
-WRONG = [path for folder in FOLDERS for path in sorted(folder.glob("wrong/*.py"))]
-
-
-def checked(folder: Path, answer: Path, where: Path) -> subprocess.CompletedProcess:
-    """The check, run on a copy of the answer as if it were the learner's."""
-    mine = where / exercise.file_name(folder)
-    mine.write_bytes(answer.read_bytes())
-    return subprocess.run(
-        [sys.executable, str(folder / "check.py"), str(mine)],
-        cwd=manifest.ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-    )
-
-
-def called(path: Path) -> str:
-    return path.relative_to(manifest.ROOT / "lessons").as_posix()
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=called)
-def test_an_exercise_is_complete(folder):
-    assert exercise.hints(folder)
-    assert len(list(folder.glob("wrong/*.py"))) >= 2
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=called)
-def test_the_starter_is_not_solved_yet(folder, tmp_path):
-    done = checked(folder, folder / "starter.py", tmp_path)
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.strip()
-    assert "Traceback" not in done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=called)
-def test_the_solution_solves_it(folder, tmp_path):
-    done = checked(folder, folder / "solution.py", tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("path", WRONG, ids=called)
-def test_each_wrong_answer_is_caught(path, tmp_path):
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
-    done = checked(path.parent.parent, path, tmp_path)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert done.stdout.strip()
-    assert "Traceback" not in done.stdout + done.stderr
