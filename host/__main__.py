@@ -40,8 +40,6 @@ def clients(texts: list[str] | None) -> list[Client]:
 
 def main(arguments: list[str]) -> int:
     """0: answered; 1: no answer within the steps; 2: no server could be used."""
-    for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
     options = read_options(arguments)
     line = show.nothing if options.json else show.line
     person = show.Person(options.yes, options.no)
@@ -52,6 +50,10 @@ def main(arguments: list[str]) -> int:
         if not any([host.connect(server) for server in servers]):
             raise ValueError(" ".join(step["text"] for step in host.steps))
         answer = host.converse(options.question)
+        run = {"question": options.question, "answer": answer, "usage": host.usage}
+        run["steps"] = host.steps
+        if options.json:
+            print(json.dumps(run, ensure_ascii=False, indent=2), flush=True)
     except ValueError as error:
         print(f"host: {shorten(str(error), 5000)}", file=sys.stderr)
         return 2
@@ -63,11 +65,10 @@ def main(arguments: list[str]) -> int:
     finally:
         for server in servers:
             server.close()
-    if options.json:
-        run = {"question": options.question, "answer": answer, "usage": host.usage}
-        print(json.dumps({**run, "steps": host.steps}, ensure_ascii=False, indent=2))
     return 0 if answer is not None else 1
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
     sys.exit(main(sys.argv[1:]))

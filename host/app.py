@@ -125,5 +125,6 @@ def block_text(block: object) -> str:
     """A text block's text. Any other block is named, not shown."""
     parts = block if isinstance(block, dict) else {}
     kind, text = parts.get("type"), parts.get("text")
-    shown = kind == "text" and isinstance(text, str)
-    return text if shown else f"[a block of type {quote(kind)}]"
+    if kind == "text" and isinstance(text, str):
+        return text
+    return f"[a block of type {quote(kind)}]"

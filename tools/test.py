@@ -15,7 +15,10 @@ from tools.nb import NBVAL, environment
 
 def command(python: str, soak: bool, arguments: list[str]) -> list[str]:
     """The pytest command; pyproject.toml says in which folders the tests are."""
-    made = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", *NBVAL]
+    # More workers than cores, since many tests wait for a process; a file's tests stay
+    # together, as the cells of a notebook must, and start in the order of the folders.
+    spread = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
+    made = [python, "-m", "pytest", *spread, *NBVAL]
     if soak:
         made += ["-m", ""]  # in place of the "not soak" of pyproject.toml
     return made + arguments

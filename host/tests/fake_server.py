@@ -7,8 +7,11 @@ line and after the last. What can be done:
     {"result": …}, {"error": …}   an answer, with the id of the request
     {"line": "…"}                 these characters and a line feed
     {"log": "…"}                  these characters on standard error
+    {"long": n}                   n characters on standard error, in lines
+    {"deep": n}                   a line of n opening brackets
     {"big": n}                    a result whose text has n characters
     {"flood": "…"}                this line again and again, for ever
+    {"hold": "…"}                 this pipe is kept open
     {"sleep": s}, {"exit": code}, {"kill": signal}, {"ignore": signal}, {"daemon": s}
 
 "record" names a file that gets every line as it came in.
@@ -72,6 +75,12 @@ def act(action: dict, id: object = None) -> None:
         write(value)
     elif what == "log":
         os.write(2, value.encode())
+    elif what == "long":
+        os.write(2, b"words words words words\n" * (value // 24))
+    elif what == "deep":
+        write("[" * value)
+    elif what == "hold":  # a pipe that somebody reads, as long as this process lives
+        os.write(os.open(value, os.O_WRONLY), b"here\n")
     elif what == "sleep":
         time.sleep(value)
     elif what == "exit":

@@ -1,11 +1,13 @@
 """What the tests of the host share: fakes, and short ways to run them. (lesson 03)"""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from handwritten import helpdesk, wire
 from handwritten.__main__ import helpdesk_server
 from handwritten.server import Connection
@@ -17,6 +19,8 @@ from host.tests import fake_server
 ROOT = Path(__file__).resolve().parents[2]
 FAKE = Path(fake_server.__file__).resolve()
 LIMIT = 60  # seconds; only a hang takes that long
+CALL = {"name": "get_ticket", "arguments": {"ticket_id": "2318"}}
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals")
 QUESTION = "What is happening with ticket #2318?"
 
 
@@ -49,7 +53,7 @@ def text_result(text: str, **more) -> dict:
     return {"result": {"content": [{"type": "text", "text": text}], **more}}
 
 
-def line(command: list[str]) -> str:
+def line_of(command: list[str]) -> str:
     """The command as one would type it after --server."""
     if sys.platform == "win32":
         return subprocess.list2cmdline(command)
@@ -130,3 +134,21 @@ def host(client=None, model=None, person=None, allowed=("get_ticket",)) -> app.H
     )
     assert made.connect(client or Core())
     return made
+
+
+def texts(result: dict) -> list[str]:
+    return [block["text"] for block in result["content"]]
+
+
+def record(tmp_path, plan: dict) -> tuple[list[str], object]:
+    """A fake that records, and a function that gives the methods it got."""
+    path = tmp_path / "got.jsonl"
+
+    def got() -> list[dict]:
+        return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+    return fake({**plan, "record": str(path)}), got
+
+
+def methods(messages: list[dict]) -> list[str]:
+    return [message["method"] for message in messages]

@@ -16,14 +16,17 @@ WRONG = [path for folder in FOLDERS for path in sorted(folder.glob("wrong/*.py")
 GIVEN = [f / name for f in FOLDERS for name in ("starter.py", "solution.py")]
 
 
-def checked(answer: Path, where: Path) -> subprocess.CompletedProcess:
-    """The check, run on a copy of the answer as if it were the learner's."""
+def copied(answer: Path, where: Path) -> list[str]:
+    """The command that checks a copy of the answer as if it were the learner's."""
     folder = next(folder for folder in FOLDERS if folder in answer.parents)
     mine = where / exercise.file_name(folder)
-    mine.parent.mkdir(parents=True)
     mine.write_bytes(answer.read_bytes())
+    return [sys.executable, str(folder / "check.py"), str(mine)]
+
+
+def checked(command: list[str]) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, str(folder / "check.py"), str(mine)],
+        command,
         cwd=manifest.ROOT,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -36,9 +39,9 @@ def checked(answer: Path, where: Path) -> subprocess.CompletedProcess:
 def runs(tmp_path_factory):
     """All answers, checked side by side: most of a check is waiting on purpose."""
     answers = WRONG + GIVEN
-    places = [tmp_path_factory.mktemp("answer") / "my" for _ in answers]
+    commands = [copied(each, tmp_path_factory.mktemp("my")) for each in answers]
     with ThreadPoolExecutor(6) as pool:
-        return dict(zip(answers, pool.map(checked, answers, places), strict=True))
+        return dict(zip(answers, pool.map(checked, commands), strict=True))
 
 
 def called(path: Path) -> str:

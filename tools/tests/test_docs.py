@@ -604,7 +604,7 @@ def test_json_typed_by_hand_is_refused_in_a_lesson(desk):
     [
         ("`make lesson-01` and `make lesson-NN`", ""),
         ("`make test STEP=1`", ""),
-        ("`make test SERVER=\"node my-server.js\"`", ""),
+        ('`make test SERVER="node my-server.js"`', ""),
         ("`make tests`", "no target 'tests'"),
         ("```console\n$ make nothing  # no\n```", "no target 'nothing'"),
         ("```console\n$ cd x && make lesson-1\n```", "no target 'lesson-1'"),

@@ -169,6 +169,7 @@ def start(checkout: Path, **more: str) -> subprocess.Popen:
     )
 
 
+@pytest.mark.soak
 def test_set_up_without_network_then_with_it_and_twice_at_once(checkout):
     offline = start(checkout)
     said = offline.communicate(timeout=300)[1]
