@@ -28,7 +28,7 @@ CONTEXT = 3  # unchanged lines around a change
 BUDGETS = {  # lines of code without tests, at most
     ("handwritten", 1): 150,
     ("handwritten", 3): 350,
-    ("host", 3): 330,
+    ("host", 3): 350,
 }
 _NOT_CODE = (
     tokenize.COMMENT,
