@@ -33,9 +33,12 @@ def clients(texts: list[str] | None) -> list[Client]:
     """The servers of `--server`. Raises ValueError: a command that can't be split."""
     if not texts:
         return [Client("helpdesk", [sys.executable, "-m", "handwritten"])]
-    named = [re.fullmatch(r"(?:([\w-]+)=)?(.*)", text, re.DOTALL) for text in texts]
-    parts = [match.groups() for match in named if match]
-    return [Client(name or "the server", split_command(text)) for name, text in parts]
+    found = []
+    for number, text in enumerate(texts, 1):
+        named = re.fullmatch(r"([\w-]+)=(.*)", text, re.DOTALL)
+        name, command = named.groups() if named else (f"server {number}", text)
+        found.append(Client(name, split_command(command)))
+    return found
 
 
 def main(arguments: list[str]) -> int:
@@ -48,7 +51,7 @@ def main(arguments: list[str]) -> int:
     try:
         servers = clients(options.server)
         if not any([host.connect(server) for server in servers]):
-            raise ValueError(" ".join(step["text"] for step in host.steps))
+            raise ValueError("; ".join(step["text"] for step in host.steps))
         answer = host.converse(options.question)
         run = {"question": options.question, "answer": answer, "usage": host.usage}
         run["steps"] = host.steps
@@ -57,8 +60,6 @@ def main(arguments: list[str]) -> int:
     except ValueError as error:
         print(f"host: {shorten(str(error), 5000)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
@@ -71,4 +72,7 @@ def main(arguments: list[str]) -> int:
 if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:  # the servers are closed, or killed, by now
+        sys.exit(130)

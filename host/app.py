@@ -107,9 +107,10 @@ def tool_spec(tool: dict) -> dict:
 
 
 def is_tool(tool: object) -> bool:
-    """Whether an entry of the list has what a call needs."""
+    """Whether an entry of the list has what a call needs, and a name one can read."""
     parts = tool if isinstance(tool, dict) else {}
-    return [type(parts.get(key)) for key in ("name", "inputSchema")] == [str, dict]
+    kinds = [type(parts.get(key)) for key in ("name", "inputSchema")]
+    return kinds == [str, dict] and 1 <= len(parts["name"]) <= 128
 
 
 def text_of(result: dict) -> str:

@@ -100,6 +100,8 @@ class Client:
         """The next line, decoded; None if it is no JSON. Raises ServerFailure."""
         try:
             item = self.child.receive("server", max(0, deadline - time.monotonic()))
+            if len(item[1]) > wire.MAX_LINE:
+                raise ServerFailure(f"sent a line of over {wire.MAX_LINE} bytes")
             return wire.decode(item[1])
         except TimeoutError:
             raise Refusal("gave no answer in time") from None

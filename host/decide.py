@@ -29,7 +29,7 @@ def decide(call: dict, tools: dict, allowed, ask) -> tuple[bool, str]:
         return True, f"{name} is on the allow-list."
     claims = exact(tools[name].get("annotations"))[:300]
     # Exactly what will be sent, on one line, with escapes for what a terminal hides.
-    if ask(f"Allow {name} {exact(arguments)}? The server claims: {claims}"):
+    if ask(f"Allow {exact(name)} {exact(arguments)}? The server claims: {claims}"):
         return True, "The person said yes."
     return False, f"The person did not allow {quote(name)}."
 

@@ -33,12 +33,15 @@ def split_command(text: str) -> list[str]:
 
     Raises ValueError where a quotation does not end, or there is no word.
     """
-    if os.name == "posix":
-        words = shlex.split(text)
-    else:  # a backslash is part of a path there
-        words = [word.strip('"') for word in shlex.split(text, posix=False)]
+    try:
+        if os.name == "posix":
+            words = shlex.split(text)
+        else:  # a backslash is part of a path there
+            words = [word.strip('"') for word in shlex.split(text, posix=False)]
+    except ValueError as error:
+        raise ValueError(f"the command {text!r}: {error}") from None
     if not words:
-        raise ValueError("No command")
+        raise ValueError(f"the command {text!r} is empty")
     return words
 
 
@@ -134,6 +137,9 @@ class Child:
             except subprocess.TimeoutExpired:
                 self._signal("SIGKILL")
                 self.process.wait()
+        except BaseException:  # Ctrl-C while we wait: there is no second chance
+            self._signal("SIGKILL")
+            raise
         self._closed = True
         self._signal("SIGKILL")  # grandchildren that outlived their parent
         for thread in self._threads:

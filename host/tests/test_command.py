@@ -64,7 +64,7 @@ def test_json_prints_one_object_and_nothing_else():
 
 def test_without_a_terminal_nobody_says_yes_and_it_says_so():
     done = run_host(QUESTION, "--allow", "")
-    assert any(line.startswith("Allow get_ticket {") for line in said(done, "host"))
+    assert any(line.startswith('Allow "get_ticket" {') for line in said(done, "host"))
     assert "no terminal" in said(done, "person")[1]
     assert said(done, "server") == []
     assert said(done, "model")[-1].endswith('The person did not allow "get_ticket".')
@@ -141,7 +141,7 @@ def test_a_server_that_wants_letters_in_front_is_served():
 
 def test_a_server_of_the_old_era_is_served():
     done = run_host(QUESTION, "--server", line_of(old()))
-    assert said(done, "host")[0].startswith("the server speaks 2025-11-25")
+    assert said(done, "host")[0].startswith("server 1 speaks 2025-11-25")
     assert said(done, "model")[-1] == "The tool says: fine"
 
 

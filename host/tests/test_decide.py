@@ -51,7 +51,7 @@ def test_what_a_server_claims_about_its_tool_decides_nothing():
 def test_the_person_sees_the_exact_call_and_the_claims():
     call = {"name": "refund", "arguments": {"amount": 5, "to": "Ana"}}
     ((question,)) = judge(call)[2]
-    assert 'refund {"amount":5,"to":"Ana"}' in question
+    assert '"refund" {"amount":5,"to":"Ana"}' in question
     assert 'The server claims: {"readOnlyHint":true' in question
 
 

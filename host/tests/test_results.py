@@ -80,6 +80,8 @@ BROKEN: list = [
     {"name": "a", "inputSchema": None},
     {"name": "a", "inputSchema": []},
     {"inputSchema": {}},
+    {"name": "", "inputSchema": {}},
+    {"name": "a" * 129, "inputSchema": {}},  # it would hide what is asked about it
 ]
 
 

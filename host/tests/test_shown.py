@@ -5,9 +5,10 @@ import select
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
-from host.tests.fake_server import TOOL
+from host.tests.fake_server import MODERN, TOOL
 from host.tests.parts import (
     LIMIT,
     QUESTION,
@@ -123,3 +124,20 @@ def test_a_server_that_ignores_the_end_of_input_is_gone_when_the_host_is(tmp_pat
         assert process.wait(LIMIT) == 0
         assert select.select([held], [], [], 10)[0]
         assert held.readline() == ""
+
+
+@posix
+def test_ctrl_c_while_a_server_is_closed_leaves_no_child(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    call = [{"hold": str(pipe)}, *MODERN["tools/call"]]
+    server = line_of(modern(call=call, end=[{"sleep": 600}]))
+    command = [sys.executable, "-m", "host", QUESTION, "--server", server]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
+    with subprocess.Popen(command, **pipes) as process, pipe.open() as held:
+        assert held.readline() == "here\n"
+        time.sleep(0.5)  # by now the host waits for the server to leave
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LIMIT) == 130
+        assert process.stderr.read() == b""
+        assert select.select([held], [], [], 10)[0]
