@@ -83,7 +83,10 @@ class Rules:
             self.results[report.nodeid] = False
             print(screen.coloured(f"FAIL  {rule}", "bad"))
             for line in str(report.longrepr).splitlines():
-                print(f"      {line}")
+                first, *more = screen.fold(line, screen.width() - 16) or [""]
+                print(f"      {first}")
+                for row in more:
+                    print(f"      {'':10}{row}")
         elif report.when == "call" and report.passed:
             self.results[report.nodeid] = True
             print(f"ok    {rule}")

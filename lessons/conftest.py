@@ -93,9 +93,12 @@ def pytest_runtest_makereport(item, call):
     report = yield
     error = call.excinfo.value if call.excinfo else None
     wired = _server(item)
-    if wired and isinstance(error, (LookupError, TypeError, AttributeError)):
+    odd = (LookupError, TypeError, AttributeError, ValueError)
+    if wired and isinstance(error, odd):
         # An answer of another shape than the test reads is the server's fault.
-        expected = f"an answer of another shape ({type(error).__name__}: {error})"
+        expected = f"an answer that can be read ({type(error).__name__}: {error})"
+        if isinstance(error, KeyError):
+            expected = f"an answer with the member {error}"
         here = [each for each in call.excinfo.traceback if each.path == item.path]
         line = here[-1].lineno + 1 if here else 0
         error = wired.failure(expected, f"read by {item.path.name}, line {line}")

@@ -14,7 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def run(lesson: Lesson, my: Path = progress.MY) -> int:
-    """Ask all questions; 0 when all were right, 1 otherwise, 130 after Ctrl-C."""
+    """Ask all questions; 0, whatever was answered, or 130 after Ctrl-C."""
     if not lesson.quiz:
         raise screen.CannotRun(f"lesson {lesson.number:02} has no quiz")
     screen.title(f"Lesson {lesson.number:02}: {lesson.title}, quiz")
@@ -24,7 +24,9 @@ def run(lesson: Lesson, my: Path = progress.MY) -> int:
     try:
         for number, question in enumerate(lesson.quiz, 1):
             print()
-            screen.say(f"{number} of {len(lesson.quiz)}. {question.text}")
+            several = sum(answer.right for answer in question.answers) > 1
+            more = " (more than one is right)" if several else ""
+            screen.say(f"{number} of {len(lesson.quiz)}. {question.text}{more}")
             right += pose(question)
             asked += 1
     except screen.Left:
@@ -37,7 +39,7 @@ def run(lesson: Lesson, my: Path = progress.MY) -> int:
     print(f"{right} of {len(lesson.quiz)}")
     if asked:
         progress.note(lesson.number, my, quiz=[right, len(lesson.quiz)])
-    return stopped or int(right < len(lesson.quiz))
+    return stopped
 
 
 def pose(question: Question) -> bool:
@@ -69,4 +71,4 @@ def read_letters(letters: str) -> set[str]:
         typed = re.sub("[ ,;.)]", "", screen.ask("> ").lower())
         if typed and all(letter in letters for letter in typed):
             return set(typed)
-        screen.say(f"Letters from a to {letters[-1]}, please, for example: a")
+        screen.say(f"Letters from a to {letters[-1]}, please, for example: a or a c")

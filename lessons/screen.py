@@ -86,7 +86,7 @@ def block(text: str, most: int = 0, whole: str = "") -> None:
     lines = fold(text, width() - 3)
     cut = whole and 0 < most < len(lines) - 1  # a row for a row saves nothing
     for line in lines[:most] if cut else lines:
-        print(f"   {line}")
+        print(f"   {line}".rstrip())
     if cut:
         print(f"   … whole: {whole}")
 

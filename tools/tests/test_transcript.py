@@ -230,7 +230,7 @@ def test_volatile_places_leave_a_file_alone(tmp_path):
             "request 1 tools/call get_ticket",
         ),
         (b'{"id":"1","method":"ping"}', 'request "1" ping'),
-        (b'{"id":null,"method":"ping"}', "request null ping"),
+        (b'{"id":null,"method":"ping"}', "no request, for its id is none: null"),
         (b'{"id":"","method":"ping"}', 'request "" ping'),
         (b'{"id":0,"result":{}}', "result 0"),
         (b'{"id":1,"result":{"isError":true}}', "result 1 isError"),
@@ -273,7 +273,7 @@ def test_rows_fit_the_width_and_control_characters_stay_out():
         rows = show_entry(Entry(1.5, direction, text.encode()), number=7)
         assert sign in rows[0] and "1.5 ms" in rows[0]
         assert all(len(row) <= 100 and row.isprintable() for row in rows)
-    assert show_entry(LINES[0], width=60)[0].endswith("46 bytes")
+    assert show_entry(LINES[0], width=60)[0].endswith("47 bytes")
 
 
 def run(*words):

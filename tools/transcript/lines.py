@@ -67,6 +67,8 @@ def describe(line: bytes) -> str:
     if not isinstance(message, dict):
         return "an array" if isinstance(message, list) else "JSON, but no object"
     number = _short(json.dumps(message["id"])) if "id" in message else ""
+    if "method" in message and number and type(message["id"]) not in (str, int):
+        return f"no request, for its id is none: {number}"
     if "method" in message:
         words = ["request" if number else "notification", number, message["method"]]
         words.append(_subject(message.get("params")))
@@ -140,7 +142,8 @@ def show_entry(
     """The entry as rows of at most `width` columns; `full` shows the line whole."""
     head = "" if number is None else f"{number:>4} "
     head += f"{entry.t:>9.1f} ms  {ARROWS[entry.dir]}  "
-    size = f"  {len(entry.line)} bytes" + (", no newline" if entry.partial else "")
+    counted = len(entry.line) + (not entry.partial)  # the newline is one, too
+    size = f"  {counted} bytes" + (", no newline" if entry.partial else "")
     text = printable(entry.line)
     if entry.dir == "log":
         return [head + (text if full else shorten(text, width - len(head)))]

@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"wirecheck: {error}", file=sys.stderr)
         return 2
     print(
-        f"{lines} lines in {len(options.recordings)} recordings: "
-        f"{broken} errors, {notes} notes"
+        f"recordings: {len(options.recordings)}, lines: {lines}, "
+        f"errors: {broken}, notes: {notes}"
     )
     return 1 if broken else 0

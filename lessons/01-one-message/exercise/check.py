@@ -8,6 +8,7 @@ its server was sent, what the server said, what came, and what was expected.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -58,12 +59,19 @@ class Run:
 
     def words(self) -> str:
         """What the client printed, on one line and with an end."""
-        return short(self.printed) or "nothing"
+        if self.printed.strip():
+            return repr(short(self.printed))
+        if self.errors.strip():
+            return f"nothing, and {short(self.errors)!r} on standard error,"
+        return "nothing"
 
     def last_error(self) -> str:
         """How the client fell over, if it did."""
-        crashed = "Traceback" in self.errors
-        return short(self.errors.strip().splitlines()[-1]) if crashed else ""
+        last = short(self.errors.strip().rpartition("\n")[2])
+        if re.match("(Syntax|Indentation|Tab)Error: ", last):  # it never began to run
+            where = re.findall(r'", line ([0-9]+)', self.errors)
+            return f"{last}, line {where[-1]}" if where else last
+        return last if "Traceback" in self.errors else ""
 
 
 def run(command: list[str]) -> tuple[int | None, str, str]:
@@ -100,6 +108,17 @@ def short(text: str) -> str:
     line = " | ".join(text.split("\n")).strip(" |")
     line = "".join(char if char.isprintable() else "?" for char in line)
     return line if len(line) <= 160 else line[:158] + " …"
+
+
+def late(seen: Run) -> str:
+    """The sentences about a client that did not leave by itself."""
+    still = f"The client was still running after {LIMIT:g} seconds"
+    if not any("line" in each for each in seen.report):
+        return (
+            f"{still}, and its server was sent no whole line. Expected: one line, "
+            "ended by a line feed and flushed."
+        )
+    return f"{still}. Expected: it gives up after 3, and leaves with exit code 1."
 
 
 def check_request(seen: Run) -> None:
@@ -140,7 +159,7 @@ def check_output(seen: Run, said: str) -> None:
     missing = [each for each in GOOD if each not in seen.printed.split()]
     if missing or seen.code != 0:
         raise NotYet(
-            f"{said} The client printed {seen.words()!r} and left with exit code "
+            f"{said} The client printed {seen.words()} and left with exit code "
             f"{seen.code}. Expected: {' '.join(GOOD)!r} and exit code 0."
         )
 
@@ -178,11 +197,11 @@ def check_friendly(seen: Run) -> None:
 
 def check_mixed(seen: Run) -> None:
     """Two answers to other ids before the answer."""
-    for name, id in (("answer-to-2", "2"), ("answer-to-a-string", 'the string "1"')):
+    for name, id in (("answer-to-2", "2"), ("answer-to-a-string", '"1", a string,')):
         if name in seen.printed.split():
             raise NotYet(
                 f"The client took the response with the id {id} for its own: it "
-                f"printed {seen.words()!r}. It had asked with the integer 1. Expected: "
+                f"printed {seen.words()}. It had asked with the integer 1. Expected: "
                 "other ids are skipped."
             )
     said = 'The server answered 2, then "1", then 1.'
@@ -201,7 +220,7 @@ def check_error(seen: Run) -> None:
     printed = seen.printed + seen.errors
     if "-32603" not in printed and "being counted" not in printed:
         raise NotYet(
-            f"{said} The client printed {short(printed)!r}. Expected: the error's code "
+            f"{said} The client printed {seen.words()}. Expected: the error's code "
             "or its message."
         )
     if seen.code != 1:
@@ -215,7 +234,7 @@ def check_silent(seen: Run) -> None:
         raise NotYet(f"The server said nothing, and: {seen.last_error()}")
     if seen.code != 1:
         raise NotYet(
-            f"The server said nothing. The client printed {seen.words()!r} and left "
+            f"The server said nothing. The client printed {seen.words()} and left "
             f"with exit code {seen.code}. Expected: exit code 1."
         )
 
@@ -237,10 +256,7 @@ def main(argv: list[str]) -> int:
             try:
                 seen = Run(Path(argv[0]).resolve(), manner, Path(folder))
                 if seen.code is None:
-                    raise NotYet(
-                        f"The client was still waiting after {LIMIT:g} seconds. "
-                        "Expected: it gives up after 3, and leaves with exit code 1."
-                    )
+                    raise NotYet(late(seen))
                 check(seen)
             except NotYet as problem:
                 print(f"not yet  {CASES[manner]}")

@@ -39,7 +39,9 @@ class Server:
     def _read(self) -> None:
         for line in self.process.stdout:
             with contextlib.suppress(ValueError):  # what is no JSON is no message
-                self.lines.put(json.loads(line))
+                message = json.loads(line)
+                if isinstance(message, dict):
+                    self.lines.put(message)
         self.lines.put(None)  # the end
 
     def send(self, message: dict) -> None:
