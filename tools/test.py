@@ -18,7 +18,8 @@ def command(python: str, soak: bool, arguments: list[str]) -> list[str]:
     # More workers than cores, since many tests wait for a process; a file's tests stay
     # together, as the cells of a notebook must, and start in the order of the folders.
     spread = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
-    made = [python, "-m", "pytest", *spread, *NBVAL]
+    limit = "--timeout=300"  # seconds for one test: a hang is a failure, too
+    made = [python, "-m", "pytest", limit, *spread, *NBVAL]
     if soak:
         made += ["-m", ""]  # in place of the "not soak" of pyproject.toml
     return made + arguments
