@@ -6,7 +6,7 @@ its requests carried neither. A server may speak both: basic/versioning, "Backwa
 Compatibility with Initialization-Based Versions".
 """
 
-from handwritten.protocol import CLIENT_CAPABILITIES, PROTOCOL_VERSION
+from handwritten.protocol import CLIENT_CAPABILITIES, PROTOCOL_VERSION, SERVER_INFO
 from handwritten.protocol import LEGACY_REVISIONS, REVISION, Code, ProtocolError
 from handwritten.tools import call_tool, list_tools  # lesson-03
 
@@ -16,7 +16,7 @@ REQUIRED_META = {PROTOCOL_VERSION: str, CLIENT_CAPABILITIES: dict}
 def choose(request, modern_methods: dict) -> dict:
     """The methods of the request's era. Raises ProtocolError where it has none."""
     meta = request.params.get("_meta", {})
-    modern = isinstance(meta, dict) and meta.keys() & REQUIRED_META.keys()
+    modern = isinstance(meta, dict) and not REQUIRED_META.keys().isdisjoint(meta)
     if not modern and (request.connection.legacy or request.method == "initialize"):
         request.legacy = True
         return LEGACY_METHODS
@@ -44,8 +44,8 @@ def initialize(request) -> dict:
         raise ProtocolError(Code.INVALID_PARAMS, "protocolVersion must be a string")
     agreed = wanted if wanted in LEGACY_REVISIONS else LEGACY_REVISIONS[-1]
     request.connection.legacy = agreed
-    server = request.server
-    return {"protocolVersion": agreed, **server.about, "serverInfo": server.info}
+    who = request.server.meta[SERVER_INFO]
+    return {"protocolVersion": agreed, **request.server.about, "serverInfo": who}
 
 
 def ping(request) -> dict:

@@ -18,7 +18,7 @@ class Server:
     """What all connections share. `log` takes one line of text."""
 
     def __init__(self, info: dict, log=lambda text: None):
-        self.info, self.log = info, log
+        self.meta, self.log = {SERVER_INFO: info}, log  # `_meta` of every result
         # What the server tells of itself; a capability for each feature it has.
         self.about: dict = {"capabilities": {}}
         self.about["capabilities"]["tools"] = {}  # lesson-03
@@ -69,15 +69,15 @@ def read(request: Request, message) -> bool:
     """Fill in the request; whether it wants an answer. Raises ProtocolError."""
     if not isinstance(message, dict):
         raise ProtocolError(Code.INVALID_REQUEST, "a message is one JSON object")
-    if "method" not in message and message.keys() & {"result", "error"}:
+    answers = "result" in message or "error" in message
+    if answers and "method" not in message:
         return False  # a response, though we asked nothing: it could go on for ever
     # By type, not isinstance: in Python True is an int. null is no id either.
     if type(message.get("id", 0)) not in (str, int):
         raise ProtocolError(Code.INVALID_REQUEST, "id must be a string or an integer")
     request.id = message.get("id")
     request.method, request.params = message.get("method", 0), message.get("params", {})
-    bad = message.get("jsonrpc") != "2.0" or message.keys() & {"result", "error"}
-    if bad or not isinstance(request.method, str):
+    if answers or message.get("jsonrpc") != "2.0" or type(request.method) is not str:
         raise ProtocolError(Code.INVALID_REQUEST, 'must be jsonrpc "2.0" with a method')
     if "id" in message and not isinstance(request.params, dict):
         raise ProtocolError(Code.INVALID_PARAMS, "params must be an object")
@@ -97,8 +97,7 @@ def complete(request: Request, result: dict) -> dict:
     """Add what every result carries: what kind it is, and who made it."""
     if request.legacy:  # lesson-02
         return eras.old_shape(result)
-    who = {SERVER_INFO: request.server.info}
-    return {"resultType": "complete", **result, "_meta": who}
+    return {"resultType": "complete", **result, "_meta": request.server.meta}
 
 
 def failure(request: Request, problem: ProtocolError) -> dict:

@@ -51,8 +51,7 @@ def call_tool(request) -> dict:
 
 def success(value: dict) -> dict:
     """The same object twice: as text for the model, as data for programs."""
-    text = wire.encode(value).decode("utf-8").rstrip("\n")
-    content = [{"type": "text", "text": text}]
+    content = [{"type": "text", "text": wire.encode(value).decode().rstrip()}]
     return {"content": content, "structuredContent": value, "isError": False}
 
 

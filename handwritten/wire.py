@@ -20,8 +20,8 @@ def decode(line: bytes) -> object:
     try:
         if len(line) > MAX_LINE:
             raise ValueError(f"more than {MAX_LINE} bytes")
-        # -sig: some Windows shells put a byte order mark before the first line.
-        value = _DECODER.decode(line.decode("utf-8-sig"))
+        # Some Windows shells put a byte order mark before the first line.
+        value = _DECODER.decode(line.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
         # Counting brackets is cheap and never too low, so few lines need the walk.
         if line.count(b"[") + line.count(b"{") > MAX_DEPTH < _depth(value):
             raise ValueError("nested too deeply")
@@ -46,7 +46,7 @@ def _depth(value: object) -> int:
 
 
 def _unique(pairs: list) -> dict:
-    return dict(pairs) if len(dict(pairs)) == len(pairs) else _refuse("a key twice")
+    return made if len(made := dict(pairs)) == len(pairs) else _refuse("a key twice")
 
 
 def _refuse(what: str):
@@ -54,4 +54,6 @@ def _refuse(what: str):
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)

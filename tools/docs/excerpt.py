@@ -65,12 +65,6 @@ def additions(before: list[str], after: list[str]) -> list[str]:
     return _dedent(shown)
 
 
-def code_lines(source: str) -> int:
-    """How many lines are code: neither blank nor a comment alone."""
-    lines = (line.strip() for line in source.split("\n"))
-    return sum(1 for line in lines if line and not line.startswith("#"))
-
-
 def _same(before: list[str], after: list[str]) -> set[int]:
     """Which lines of `after` stand in `before`. A stage only adds lines, so all of
     `before` can be found again; difflib finds the natural places, or misses some."""

@@ -7,9 +7,9 @@ import re
 from pathlib import PurePosixPath
 
 from lessons.manifest import Question
-from tools.docs import excerpt
 from tools.docs.course import Course, python_files
 from tools.docs.spec_pages import address
+from tools.stages.growth import code_lines
 
 ROW = re.compile(r"\| ([0-9]{2}) \|.*")
 TOTAL = re.compile(r"([0-9]{1,2}) lessons, [0-9]+ minutes to read\.")
@@ -21,7 +21,7 @@ def added(course: Course, own: int) -> list[str]:
     for path in _growing(course, own):
         after = course.source(path, own)
         before = course.source(path, own - 1) if own > 1 else None
-        lines = excerpt.code_lines(after or "") - excerpt.code_lines(before or "")
+        lines = code_lines(after or "") - code_lines(before or "")
         if lines:
             rows.append(f"| `{path}` | {'grows' if before else 'new'} | {lines} |")
             total += lines

@@ -416,9 +416,9 @@ def test_output_with_fences_gets_a_longer_fence(desk):
 def test_the_table_of_what_a_lesson_added(desk):
     block = desk.filled("<!-- added -->", TWO, "<!-- end -->\n")
     assert "| `server/core.py` | grows | 3 |\n" in block
-    assert "| `server/tools.py` | new | 3 |\n" in block
+    assert "| `server/tools.py` | new | 2 |\n" in block
     assert "| `server/data.json` | new | (data) |\n" in block
-    assert "| together | | 7 |\n" in block
+    assert "| together | | 6 |\n" in block
 
 
 def test_the_lesson_table_links_from_either_page(desk):
