@@ -20,7 +20,7 @@ def helpdesk_server(log=lambda text: None) -> Server:
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until the client hangs up: 0. It stopped reading first, or Ctrl-C: 1."""
+    """Serve until the client hangs up: 0. A pipe that breaks, or Ctrl-C: 1."""
     if arguments:
         import argparse  # only help needs it, and it takes as long as all the rest
 
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
         parser.parse_args(arguments)
     try:
         stdio.serve(helpdesk_server(stdio.log))
-    except (BrokenPipeError, KeyboardInterrupt) as error:
+    except (OSError, KeyboardInterrupt) as error:
         stdio.log(f"stopped by {type(error).__name__}")
         return 1
     return 0

@@ -156,6 +156,17 @@ def test_a_client_that_stops_reading_ends_the_server_with_one_sentence():
     assert "Traceback" not in log
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a closed descriptor 0 or 1")
+@pytest.mark.parametrize("closed", [0, 1])
+def test_a_server_started_without_a_pipe_says_so_in_one_sentence(closed):
+    # In a process of its own, since only there can the descriptor be closed.
+    starts = f"import os; os.close({closed}); os.execv({COMMAND[0]!r}, {COMMAND!r})"
+    done = run(line(), [COMMAND[0], "-c", starts])
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"helpdesk: stopped by OSError")
+    assert done.stderr.count(b"\n") == 1
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are a POSIX matter")
 @pytest.mark.parametrize(
     ("number", "codes"), [(signal.SIGINT, {1}), (signal.SIGTERM, {-15, 143})]

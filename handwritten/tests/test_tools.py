@@ -1,6 +1,10 @@
 """Tools: the list, the call, and the two kinds of error. (lesson 03)"""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from handwritten import wire
@@ -206,3 +210,21 @@ def test_an_old_client_gets_the_same_ticket_in_the_old_shape():
     assert called["result"]["structuredContent"] == TICKET
     assert "resultType" not in called["result"]
     assert "_meta" not in called["result"]
+
+
+def test_the_list_is_the_same_to_the_byte_in_every_process():
+    # openai/codex#2611: an order that depends on hashing spoils every cache
+    line = wire.encode(request("tools/list"))
+    root = Path(__file__).resolve().parents[2]
+    lists = [
+        subprocess.run(
+            [sys.executable, "-m", "handwritten"],
+            input=line,
+            capture_output=True,
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert lists[0] == lists[1]
+    assert b"get_ticket" in lists[0]
