@@ -6,7 +6,7 @@ import sys
 def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 (this is the place that says so)
         version = ".".join(str(part) for part in sys.version_info[:3])
-        text = f"lessons: this is Python {version}; the course needs 3.11 or newer."
+        text = f"lessons: this is Python {version}: the course needs 3.11 or later."
         print(text, file=sys.stderr)
         return 2
     from lessons.commands import main as commands

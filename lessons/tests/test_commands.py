@@ -87,7 +87,7 @@ def test_an_older_python_is_one_sentence(capsys, monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
     assert program.main() == 2
     said = capsys.readouterr().err
-    assert said == "lessons: this is Python 3.10.4; the course needs 3.11 or newer.\n"
+    assert said == "lessons: this is Python 3.10.4: the course needs 3.11 or later.\n"
 
 
 # The lessons of the course, as a learner runs them.

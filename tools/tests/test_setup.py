@@ -189,3 +189,13 @@ def test_set_up_without_network_then_with_it_and_twice_at_once(checkout):
 
     again = start(checkout)
     assert again.communicate(timeout=60)[1] == ""
+
+
+def test_any_tool_says_which_python_it_needs_before_it_reads_more():
+    # An older Python, pretended to: what it lacks would come as a traceback.
+    old = "import sys; sys.version_info = (3, 9, 1); import tools.stages"
+    done = subprocess.run(
+        [sys.executable, "-c", old], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 2
+    assert done.stderr == "this is Python 3.9.1: the course needs 3.11 or later\n"
