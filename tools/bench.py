@@ -11,6 +11,7 @@ start or to the path of every message that need not be there.
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -29,8 +30,12 @@ TRIPS = 500  # round trips that one measurement is the mean of
 
 def start(module: str):
     command = [sys.executable, "-m", module]
-    pipes: dict = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, **pipes)
+    given: dict = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    # PYTHONDONTWRITEBYTECODE, say, would compile one of the two anew each time.
+    given["env"] = {
+        name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")
+    }
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, **given)
 
 
 def trip(server, line: bytes) -> None:
