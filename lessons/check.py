@@ -31,7 +31,7 @@ def run(lessons: list[Lesson], server: str = "") -> int:
         try:
             words = wire.split(server)
         except ValueError as error:
-            raise screen.CannotRun(f"the server {server!r}: {error}") from None
+            raise screen.CannotRun(str(error)) from None
         if not Path(words[0]).is_file() and words[0] != "python":
             raise screen.CannotRun(f"the server's program {words[0]!r} is not found")
     files = [lesson.folder / "test_wire.py" for lesson in lessons]

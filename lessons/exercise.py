@@ -8,11 +8,11 @@ is a program: 0 when the exercise is solved, 1 when not yet, with sentences on w
 import ast
 import os
 import re
-import shutil
 from pathlib import Path
 
 from lessons import progress, screen
 from lessons.manifest import ROOT, Lesson
+from tools import files
 
 LIMIT = 60.0  # seconds for the whole check
 
@@ -84,11 +84,8 @@ def copy_starter(folder: Path, where: Path) -> Path:
     """The learner's file, made from the starter only where there is none."""
     path = where / file_name(folder)
     try:
-        where.mkdir(parents=True, exist_ok=True)
         if not os.path.lexists(path):
-            beside = path.with_name(f"{path.name}.{os.getpid()}")
-            shutil.copyfile(folder / "starter.py", beside)
-            os.replace(beside, path)
+            files.replace(path, (folder / "starter.py").read_bytes())
             screen.say(f"Made {_name(path)} for you to work in.")
     except OSError as error:
         raise screen.CannotRun(f"{path} can't be made: {error.strerror}") from None

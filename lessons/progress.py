@@ -14,6 +14,7 @@ from pathlib import Path
 
 from lessons.manifest import ROOT
 from lessons.screen import CannotRun
+from tools import files
 
 MY = ROOT / "my"
 
@@ -49,11 +50,8 @@ def note(number: int, my: Path = MY, **news) -> None:
     known[f"{number:02}"] = now
     text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
     path = my / "progress.json"
-    beside = my / f"progress.json.{os.getpid()}"
     try:
-        my.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, "utf-8", newline="\n")
-        os.replace(beside, path)
+        files.replace(path, text.encode("utf-8"))
     except OSError as error:
         text = f"lessons: the progress is not kept, {path}: {error.strerror}"
         print(text, file=sys.stderr)

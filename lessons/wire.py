@@ -6,7 +6,6 @@ what came, what was expected, and which rule of the specification says so.
 """
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ from collections import deque
 from pathlib import Path
 
 from lessons.manifest import META
-from tools.child import Child
+from tools.child import Child, split_command
 from tools.transcript.lines import printable
 
 LIMIT = 10.0  # seconds for one line to be read, one answer to come, one exit
@@ -254,10 +253,5 @@ def split(command: str) -> list[str]:
     The first becomes a path where it is found, so that "python" stays the caller's
     and does not turn into this interpreter. Raises ValueError: an open quote.
     """
-    if os.name == "nt":
-        words = [word.strip("\"'") for word in shlex.split(command, posix=False)]
-    else:
-        words = shlex.split(command)
-    if not words:
-        raise ValueError("the command is empty")
+    words = split_command(command)
     return [shutil.which(words[0]) or words[0], *words[1:]]

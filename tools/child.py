@@ -37,7 +37,7 @@ def split_command(text: str) -> list[str]:
         if os.name == "posix":
             words = shlex.split(text)
         else:  # a backslash is part of a path there
-            words = [word.strip('"') for word in shlex.split(text, posix=False)]
+            words = [word.strip("\"'") for word in shlex.split(text, posix=False)]
     except ValueError as error:
         raise ValueError(f"the command {text!r}: {error}") from None
     if not words:

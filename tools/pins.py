@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 
+from tools import files
 from tools.setup import NAMES, REQUIREMENTS, ROOT, SetupError
 
 HEADER = """\
@@ -36,7 +37,7 @@ def pin() -> None:
         written |= wanted
         text = "".join(block for block in whole if project(block) in wanted)
         file = REQUIREMENTS / f"{name}.txt"
-        file.write_text(HEADER.format(about=ABOUT[name]) + text, "utf-8", newline="\n")
+        files.replace(file, (HEADER.format(about=ABOUT[name]) + text).encode("utf-8"))
         print(file.relative_to(ROOT).as_posix())
 
 

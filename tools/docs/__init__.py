@@ -9,9 +9,9 @@ import argparse
 import re
 import sys
 from collections import Counter
-from pathlib import Path
 
 from lessons.manifest import ManifestError
+from tools import files
 from tools.docs import (
     blocks,
     links as page_links,
@@ -121,14 +121,8 @@ def _blocks(course: Course, own: int, page: Page, update: bool, tally: Counter) 
         page.lines[directive.start : directive.end] = wanted
     tally["rewritten"] += len(fresh)
     text = "\n".join(page.lines)
-    _write(course.root / page.name, text)
+    files.replace(course.root / page.name, text.encode("utf-8"))
     return _blocks(course, own, pages.parse(page.name, text), False, Counter())
-
-
-def _write(path: Path, text: str) -> None:
-    beside = path.with_name(path.name + ".new")
-    beside.write_bytes(text.encode("utf-8"))
-    beside.replace(path)
 
 
 def _drift(name: str, block: Directive, there: list[str], wanted: list[str]) -> Fault:

@@ -15,7 +15,7 @@ import os
 import sys
 from pathlib import Path
 
-from tools import setup
+from tools import files, setup
 from tools.nb.rules import NotebookError, normal, problems, read
 
 ROOT = setup.ROOT
@@ -94,9 +94,7 @@ def update(paths: list[Path]) -> int:
         if path.read_bytes() == text.encode("utf-8"):
             print(f"{path.name}: unchanged")
             continue
-        beside = path.with_name(path.name + ".new")
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
+        files.replace(path, text.encode("utf-8"))
         print(f"{path.name}: written")
     return 0
 

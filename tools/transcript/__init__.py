@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools import files
 from tools.transcript.lines import (
     as_text,
     describe,
@@ -186,10 +187,7 @@ def write(path: Path | str, transcript: Transcript) -> bool:
     for key in ("dropped", "exit"):
         if (value := getattr(transcript, key)) or (key == "exit" and value is not None):
             lines.append(as_text({"t": round(last, 1), key: value}))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes("".join(line + "\n" for line in lines).encode("utf-8"))
-    os.replace(beside, path)
+    files.replace(path, "".join(line + "\n" for line in lines).encode("utf-8"))
     return True
 
 
