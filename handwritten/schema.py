@@ -24,6 +24,12 @@ def mismatch(schema: dict, arguments: dict) -> str:
             return f"{quote(name)} must be of type {kind}, not {quote(value)}."
         if value not in values:
             return f"{quote(name)} must be one of {quote(values)}, not {quote(value)}."
+        lowest = properties[name].get("minimum", value)  # lesson-04
+        if value < lowest:  # lesson-04
+            return f"{quote(name)} must be at least {lowest}, not {quote(value)}."
+        highest = properties[name].get("maximum", value)  # lesson-04
+        if value > highest:  # lesson-04
+            return f"{quote(name)} must be at most {highest}, not {quote(value)}."
     return ""
 
 

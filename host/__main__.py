@@ -15,6 +15,7 @@ from host.app import Host
 from host.client import Client
 from host.models.mock import MockModel
 from tools.child import split_command
+from host.toolbox import Toolbox  # lesson-04
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -26,6 +27,10 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add("--yes", action="store_true", help="allow each call that would be asked about")
     add("--no", action="store_true", help="refuse each call that would be asked about")
     add("--allow", default=",".join(decide.ALLOWED), help="tools that need no asking")
+    # lesson-04
+    add("--tools", default="all", help="all, search, or names: what the model is given")
+    parser.epilog = 'or: python -m host "Is ticket 2318 open?" --tools get_ticket'
+
     return parser.parse_args(arguments)
 
 
@@ -38,6 +43,9 @@ def clients(texts: list[str] | None) -> list[Client]:
         named = re.fullmatch(r"([\w-]+)=(.*)", text, re.DOTALL)
         name, command = named.groups() if named else (f"server {number}", text)
         found.append(Client(name, split_command(command)))
+    names = [client.name for client in found]  # lesson-04
+    if twice := [name for name in names if names.count(name) > 1]:  # lesson-04
+        raise ValueError(f"--server: two servers are called {twice[0]}.")
     return found
 
 
@@ -50,6 +58,7 @@ def main(arguments: list[str]) -> int:
     servers: list[Client] = []
     try:
         servers = clients(options.server)
+        host.toolbox = Toolbox(options.tools)  # lesson-04
         if not any([host.connect(server) for server in servers]):
             raise ValueError("; ".join(step["text"] for step in host.steps))
         answer = host.converse(options.question)

@@ -12,6 +12,7 @@ repeat   until there is an answer, at most MAX_STEPS times
 from handwritten.text import quote
 from host.client import Client, ServerFailure
 from host.decide import decide, exact
+from host.toolbox import FIND, Toolbox, alias  # lesson-04
 
 MAX_STEPS = 6  # replies of the model to one question
 MAX_RESULT = 4000  # characters of one result that the model is given
@@ -24,6 +25,9 @@ class Host:
         self.model, self.person, self.show, self.allowed = model, person, show, allowed
         self.tools: dict[str, dict] = {}  # by name, as the servers define them
         self.owners: dict[str, Client] = {}
+        # What the tools are called on their own servers, by the name used here.
+        self.originals: dict[str, str] = {}  # lesson-04
+        self.toolbox = Toolbox("all")  # lesson-04
         self.steps: list[dict] = []
         self.usage = {"model_calls": 0, "tool_calls": 0, "characters_to_model": 0}
 
@@ -49,6 +53,7 @@ class Host:
             return False
         listed = listed if isinstance(listed, list) else []
         offers = [tool for tool in listed if is_tool(tool)]
+        offers = self.renamed(offers, client)  # lesson-04
         for tool in offers:
             self.tools.setdefault(tool["name"], tool)
             self.owners.setdefault(tool["name"], client)
@@ -77,12 +82,20 @@ class Host:
     def ask_model(self, messages: list[dict]) -> dict:
         """Everything the model knows goes in, every time: it keeps nothing."""
         specs = [tool_spec(tool) for tool in self.tools.values()]
+        specs = self.toolbox.given(specs)  # lesson-04
         self.usage["model_calls"] += 1
         self.usage["characters_to_model"] += len(exact(specs) + exact(messages))
         return self.model.reply(messages, specs)
 
     def perform(self, call: dict) -> dict:
         """Check one call, make it, and give the text that the model gets back."""
+        if self.toolbox.searching and call.get("name") == FIND:  # lesson-04
+            return self.search(call)
+        name = call.get("name")  # lesson-04
+        if name in self.tools and self.toolbox.hides(name):  # lesson-04
+            reason = f"You were not given the tool {quote(name)}."
+            self.say("host", f"not called: {reason}", call=call)
+            return {"text": reason, "is_error": True}
         made, reason = decide(call, self.tools, self.allowed, self.ask)
         self.say("host", f"{'called' if made else 'not called'}: {reason}", call=call)
         if not made:
@@ -90,6 +103,7 @@ class Host:
         self.usage["tool_calls"] += 1
         # What else the proposal may hold was not shown to anybody.
         params = {"name": call["name"], "arguments": call["arguments"]}
+        params["name"] = self.originals[call["name"]]  # lesson-04
         try:
             result = self.owners[call["name"]].request("tools/call", params)
         except ServerFailure as failure:
@@ -98,6 +112,25 @@ class Host:
         text, is_error = text_of(result), result.get("isError") is True
         self.say("server", ("error: " if is_error else "") + text, result=result)
         return {"text": text, "is_error": is_error}
+
+    def renamed(self, offers: list[dict], client: Client) -> list[dict]:  # lesson-04
+        """The tools under names that are legal, and that no other server has."""
+        tools = []
+        once = {tool["name"]: tool for tool in reversed(offers)}  # the first counts
+        for tool in reversed(once.values()):
+            name = alias(tool["name"], client.name, self.originals)
+            self.originals[name] = tool["name"]
+            tools.append({**tool, "name": name})
+        return tools
+
+    def search(self, call: dict) -> dict:  # lesson-04
+        """The model looks for tools: the host answers, and nothing crosses the wire."""
+        arguments = call.get("arguments")
+        query = arguments.get("query") if isinstance(arguments, dict) else ""
+        specs = [tool_spec(tool) for tool in self.tools.values()]
+        result = self.toolbox.find(query, specs)
+        self.say("host", f"found: {result['text']}", call=call)
+        return result
 
 
 def tool_spec(tool: dict) -> dict:

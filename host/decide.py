@@ -11,7 +11,8 @@ from handwritten.text import quote
 
 # Tools that run without asking. By name, chosen here: what a server claims about its
 # tools (`readOnlyHint`) is shown to the person and decides nothing.
-ALLOWED = ("get_ticket",)
+ALLOWED: tuple = ("get_ticket",)
+ALLOWED += ("search_tickets", "search_policies")  # lesson-04
 MAX_ARGUMENTS = 2000  # characters, as JSON
 
 

@@ -6,6 +6,7 @@ import os
 
 from handwritten.text import quote
 from handwritten.tools import Call, ToolError
+from handwritten.ranking import rank  # lesson-04
 
 # The parts of a definition, and who reads them: the model gets name, description and
 # inputSchema; a host's window shows the title; programs use the outputSchema; and the
@@ -57,3 +58,47 @@ def get_ticket(call: Call) -> dict:
         raise ToolError(f"No ticket {quote(number)}. {right}")
     ticket = tickets()[number]
     return {name: ticket[name] for name in GET_TICKET["outputSchema"]["required"]}
+
+
+SEARCH_TICKETS: dict = {  # lesson-04
+    "name": "search_tickets",
+    "title": "Search tickets",
+    "description": "Search the support tickets by words of their subject and text."
+    " Gives number, subject, status and customer id of those that fit, best first.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "query": {
+                "type": "string",
+                "description": "Words that the ticket would use, e.g. calendar sync",
+            },
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+    "outputSchema": {
+        "type": "object",
+        "properties": {
+            "tickets": {"type": "array", "items": GET_TICKET["outputSchema"]},
+            "found": {"type": "integer", "description": "How many fit, shown or not"},
+        },
+        "required": ["tickets", "found"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
+
+
+def search_tickets(call: Call) -> dict:  # lesson-04
+    """The tickets that share most words with the query. Raises ToolError: none."""
+    query = call.arguments["query"]
+    limit = int(call.arguments.get("limit", 10))
+    known = list(tickets().values())
+    ranked = rank(query, [f"{each['subject']} {each['body']}" for each in known])
+    if not ranked:
+        right = "Try other words, for example calendar sync."
+        raise ToolError(f"No ticket shares a word with {quote(query)}. {right}")
+    names = GET_TICKET["outputSchema"]["required"]
+    best = [known[position] for _, position in ranked[:limit]]
+    rows = [{name: ticket[name] for name in names} for ticket in best]
+    return {"tickets": rows, "found": len(ranked)}

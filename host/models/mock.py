@@ -9,6 +9,8 @@ Where neither says, it gives up.
 import json
 import re
 
+from handwritten.ranking import rank  # lesson-04
+
 # A number as people write it: 2318, #2318, T-12345.
 NUMBER = re.compile(r"(?<![\w-])#?(?:[A-Za-z]{1,4}-)?[0-9]+(?!\w|-\w)")
 # Where a text says how it is written: "for example T-12345", "format: 2318".
@@ -31,10 +33,13 @@ class MockModel:
         numbers = list(dict.fromkeys(NUMBER.findall(question)))
         if not tools:
             return {"text": "I have no tool that could help with that."}
+        if plan := find_or_search(question, numbers, messages, tools):  # lesson-04
+            return plan
         if not numbers:
             return {"text": "Which one do you mean? Please give me its number."}
         # The tool that shares most words with the question; the first of equals.
         tool = max(tools, key=lambda each: len(words(question) & words(each)))
+        tool = best(question, tools) or tool  # lesson-04
         done = [message for message in messages if message["role"] == "tool"]
         results = {argument_of(message["call"]): message for message in done}
         turns = [next_turn(number, tool, results) for number in numbers]
@@ -97,3 +102,85 @@ def argument_name(tool: dict) -> str:
 
 def argument_of(call: dict) -> object:
     return next(iter(call["arguments"].values()), None)
+
+
+def best(query: str, tools: list[dict]) -> dict | None:  # lesson-04
+    """The tool whose name and description fit the query best, by words alone."""
+    ranked = rank(query, [f"{tool['name']} {tool['description']}" for tool in tools])
+    return tools[ranked[0][1]] if ranked else None
+
+
+def answers_of(messages: list[dict]) -> dict:  # lesson-04
+    """What each call brought, by the tool's name and the first argument."""
+    done = [message for message in messages if message["role"] == "tool"]
+    return {
+        (message["call"].get("name"), argument_of(message["call"])): message
+        for message in done
+    }
+
+
+def find_or_search(  # lesson-04
+    question: str, numbers: list[str], messages: list[dict], tools: list[dict]
+) -> dict | None:
+    """What to do before, or instead of, fetching a thing by its number; or None."""
+    answers = answers_of(messages)
+    finders = [tool for tool in tools if tool["name"] == "find_tools"]
+    if finders and ("find_tools", question) not in answers:
+        return {"calls": [call_of(finders[0], question)]}
+    rest = [tool for tool in tools if tool not in finders]
+    if numbers and re.search(r"\b(?:draft|reply)\b", question, re.IGNORECASE):
+        if len(numbers) > 1:
+            return {"text": "I draft one reply at a time. Which number do you mean?"}
+        return draft(numbers[0], answers, rest)
+    tool = best(question, rest)
+    if numbers or tool is None or argument_name(tool) != "query":
+        return None
+    answer = answers.get((tool["name"], question))
+    if answer is None:
+        return {"calls": [call_of(tool, question)]}
+    return {"text": sentence(answer["text"])}
+
+
+def draft(number: str, answers: dict, tools: list[dict]) -> dict | None:  # lesson-04
+    """A reply to a ticket: read it, search the policies with its subject, name one."""
+    reader, searcher = best("get ticket number", tools), best("search policies", tools)
+    if reader is None or searcher is None or argument_name(searcher) != "query":
+        return None
+    results = {
+        value: each for (name, value), each in answers.items() if name == reader["name"]
+    }
+    turn = next_turn(number, reader, results)
+    if isinstance(turn, dict):
+        return {"calls": [turn]}
+    ticket = next(
+        (found for each in results.values() if (found := data_of(each))), None
+    )
+    if ticket is None or "subject" not in ticket:
+        return {"text": turn}
+    answer = answers.get((searcher["name"], ticket["subject"]))
+    if answer is None:
+        return {"calls": [call_of(searcher, ticket["subject"])]}
+    policies = (data_of(answer) or {}).get("policies")
+    if not policies:
+        return {
+            "text": f"{turn} I found no policy for it. I was told: {answer['text']}"
+        }
+    policy = policies[0]
+    return {
+        "text": f'{turn} Draft: "Thank you for your message. Our policy'
+        f" {policy['title']} ({policy['uri']}) says what happens now:"
+        f' {policy["excerpt"].split(". ")[0]}."'
+    }
+
+
+def data_of(answer: dict) -> dict | None:  # lesson-04
+    """The object in a result's text, where it is one and no error."""
+    try:
+        data = None if answer["is_error"] else json.loads(answer["text"])
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def call_of(tool: dict, value: str) -> dict:  # lesson-04
+    return {"name": tool["name"], "arguments": {argument_name(tool): value}}

@@ -74,12 +74,12 @@ def _put(made: dict[str, bytes], paths: dict[str, Path], directory: Path) -> Non
 def stage_dir(number: int, root: Path = ROOT) -> Path:
     """The code of stage `number` as files, made once under build/stages/.
 
-    Holds the code directories, and of lessons/ what programs need: manifests and
-    modules. Two processes may ask at once; a changed source makes a new directory.
+    Holds the code directories, and of lessons/ what programs need: manifests, modules
+    and data. Two processes may ask at once; a changed source makes a new directory.
     """
     must_be_here(number, root)
     paths = files(root, (folder for folder in CODE if (root / folder).is_dir()))
-    for pattern in ("*.py", "*/*.py", "*/lesson.toml"):
+    for pattern in ("*.py", "*/*.py", "*/*.toml", "**/*.json"):
         for path in sorted((root / "lessons").glob(pattern)):
             paths[path.relative_to(root).as_posix()] = path
     contents = _read(paths)
