@@ -10,6 +10,7 @@ start or to the path of every message that need not be there.
 """
 
 import argparse
+import importlib.util  # lesson-04
 import json
 import os
 import platform
@@ -19,9 +20,11 @@ import sys
 import time
 
 from lessons.manifest import META, ROOT
+from tools.tool_cost import bench as lists  # lesson-04
 
 OURS, ECHO = "handwritten", "tools.echo"
 BUDGETS = {"start": 1.4, "round trip": 1.8}
+BUDGETS["tool list"] = 6.0  # lesson-04
 PARAMS = {"name": "get_ticket", "arguments": {"ticket_id": "2318"}, "_meta": META}
 REQUEST = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": PARAMS}
 DISCOVER = {**REQUEST, "method": "server/discover"}
@@ -70,17 +73,40 @@ def round_trip(module: str) -> float:
     return taken / TRIPS
 
 
-def compare(measure, runs: int) -> dict:
+def compare(measure, runs: int, pair: tuple[str, str] = (OURS, ECHO)) -> dict:
     """Medians in ms and the median of the ratios, the two measured in turn."""
-    measure(OURS), measure(ECHO)  # the first run writes the bytecode
+    for each in pair:  # the first run writes the bytecode
+        measure(each)
     pairs = []
     for number in range(runs):
         print(f"\r{number + 1} of {runs}", end="", file=sys.stderr, flush=True)
-        pairs.append((measure(OURS), measure(ECHO)))
+        pairs.append([measure(each) for each in pair])
     print("\r" + " " * 20 + "\r", end="", file=sys.stderr)
     ours, echo = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
     ratio = statistics.median(mine / other for mine, other in pairs)
     return {"ours": round(ours, 3), "echo": round(echo, 3), "ratio": round(ratio, 2)}
+
+
+# lesson-04
+def tool_list(runs: int) -> dict | None:
+    """The row of tools.tool_cost; None where tiktoken is missing."""
+    if importlib.util.find_spec("tiktoken") is None:
+        return None
+    with lists.measured() as seconds:
+        row = compare(seconds, min(runs, 5), lists.PAIR)
+    return {**row, "tools": lists.COUNT, "peak_mb": lists.peak()}
+
+
+# lesson-04
+def about_lists(row: dict | None) -> str:
+    """What the row of the tool list means."""
+    if row is None:
+        return "tool list: left out, for tiktoken is not installed: run make setup"
+    peak = f"; peak memory {row['peak_mb']} MB" if row["peak_mb"] else ""
+    return (
+        f"tool list: tools.tool_cost on {row['tools']:,} tools{peak}. In the place of\n"
+        "the echo: a process that loads the vocabulary and encodes the same text once."
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -97,6 +123,8 @@ def main(arguments: list[str]) -> int:
         parser.error(f"--runs {options.runs}: at least 1 is needed")
     measures = {"start": first_answer, "round trip": round_trip}
     found = {name: compare(measure, options.runs) for name, measure in measures.items()}
+    listed = tool_list(options.runs)  # lesson-04
+    found |= {"tool list": listed} if listed else {}  # lesson-04
     machine = f"Python {platform.python_version()}, {platform.system()}"
     if options.json:
         print(json.dumps({"machine": machine, "runs": options.runs, **found}))
@@ -106,6 +134,7 @@ def main(arguments: list[str]) -> int:
         for name, row in found.items():
             times = f"{row['ours']:>9.3f} ms{row['echo']:>9.3f} ms"
             print(f"{name:12}{times}{row['ratio']:>8.2f}{BUDGETS[name]:>8.1f}")
+        print(about_lists(listed))  # lesson-04
     return int(any(found[name]["ratio"] > BUDGETS[name] for name in found))
 
 
