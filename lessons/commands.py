@@ -41,6 +41,7 @@ The course itself (make setup = python -m tools.setup, and so on):
   make docs         tools.docs --update    the blocks in the texts, made again
   make records      tools.record --all     the recordings, made again
   make bench        tools.bench            how fast the server is
+  make cost-live    tools.cost_live        what published servers' lists cost; NODE=1
 """
 
 

@@ -11,7 +11,8 @@ steps; each step sends one line to a server:
 
 `params`, `id` and `meta` are JSON texts (`meta = "false"` leaves `_meta` out), `end`
 is what ends the line (a newline unless said), and `answers` counts the lines that come
-back: one for a request, none for a notification; a raw line has to say.
+back: one for a request, none for a notification; a raw line has to say. After the
+sessions and the host's answer, the commands under `programs` are run and shown.
 """
 
 import base64
@@ -68,6 +69,14 @@ class Session:
 
 
 @dataclass(frozen=True)
+class Program:
+    """A command whose output belongs to the lesson's run, after the sessions."""
+
+    title: str
+    command: tuple[str, ...]  # "python" as first word is that of `.venv`
+
+
+@dataclass(frozen=True)
 class Answer:
     text: str
     right: bool
@@ -98,6 +107,7 @@ class Lesson:
     words: tuple[str, ...]  # names the text may mention though no file holds them
     sessions: tuple[Session, ...] = field(repr=False)
     quiz: tuple[Question, ...] = field(repr=False)
+    programs: tuple[Program, ...] = ()  # run after that; they may need the packages
 
     @property
     def folder(self) -> Path:
@@ -130,6 +140,10 @@ def _read(path: Path) -> Lesson:
             puzzle=table["puzzle"].strip(),
             goals=tuple(table["goals"]),
             question=table.get("question", ""),
+            programs=tuple(
+                Program(each["title"], tuple(each["command"]))
+                for each in table.get("programs", ())
+            ),
             todo=tuple(table.get("todo", ())),
             spec=tuple(table["spec"]),
             adds=tuple(table.get("adds", ())),

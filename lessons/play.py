@@ -5,11 +5,13 @@ session is compared with at its end; a difference is said and ends in exit code 
 """
 
 import contextlib
+import shlex
 import sys
 from pathlib import Path
 
 from lessons import progress, screen
-from lessons.manifest import ROOT, Lesson, Session, Step
+from lessons.manifest import ROOT, Lesson, Program, Session, Step
+from tools import setup
 from tools.transcript.lines import printable, shorten
 from tools.record import PlayError
 from tools.transcript import Transcript, TranscriptError, compare, describe, read
@@ -61,11 +63,28 @@ def perform(lesson: Lesson, directory: Path, play, step: bool) -> bool:
         if code:
             print(f"DIFFERENT: the host left with exit code {code}, not 0.")
             differ = True
+    for program in lesson.programs:
+        differ |= perform_program(program, directory)
     if lesson.todo:
         screen.title("What to do next")
         for each in lesson.todo:
             screen.say(f"- {each}")
     return differ
+
+
+def perform_program(program: Program, directory: Path) -> bool:
+    """Run one program of the lesson and show it; True when it failed."""
+    screen.title(program.title)
+    try:
+        interpreter = str(setup.ensure())
+    except setup.SetupError as error:
+        raise screen.CannotRun(f"this part needs packages: {error}") from None
+    first, *rest = program.command
+    print(f"$ {shlex.join(program.command)}", flush=True)
+    command = [interpreter if first == "python" else first, *rest]
+    if code := screen.program(command, directory, HOST_LIMIT):
+        print(f"DIFFERENT: the program left with exit code {code}, not 0.")
+    return bool(code)
 
 
 def _open(lesson: Lesson) -> None:

@@ -1,12 +1,13 @@
 """A lesson that is run shows what happened, says what differs, and leaves cleanly."""
 
+import dataclasses
 import sys
 from pathlib import Path
 
 import pytest
 
 from lessons import play, screen
-from lessons.manifest import Lesson, Session, Step
+from lessons.manifest import Lesson, Program, Session, Step
 from tools.record import PlayError
 from tools.transcript import Entry, Transcript, write
 
@@ -226,3 +227,26 @@ def test_folding_loses_nothing():
     rows = screen.fold(text, 20)
     assert "".join(rows) == text
     assert max(map(screen.columns, rows)) <= 20
+
+
+def with_programs(*codes: int) -> Lesson:
+    programs = [Program("Shown", ("python", "-c", f"exit({code})")) for code in codes]
+    return dataclasses.replace(lesson(), programs=tuple(programs))
+
+
+@pytest.mark.parametrize(("codes", "differs"), [((0, 0), False), ((0, 1), True)])
+def test_a_program_of_a_lesson_that_fails_is_a_difference(
+    codes, differs, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(play.setup, "ensure", lambda: sys.executable)
+    played = play.perform(with_programs(*codes), tmp_path, plays([]), False)
+    assert played is differs
+
+
+def test_where_the_packages_are_missing_a_program_is_not_run(tmp_path, monkeypatch):
+    def none():
+        raise play.setup.SetupError("no network")
+
+    monkeypatch.setattr(play.setup, "ensure", none)
+    with pytest.raises(play.screen.CannotRun, match="needs packages: no network"):
+        play.perform(with_programs(0), tmp_path, plays([]), False)

@@ -6,12 +6,14 @@ blocks and touches nothing else; without it, each difference is a fault.
 """
 
 import argparse
+import importlib.util  # lesson-04
 import re
 import sys
 from collections import Counter
 
 from lessons.manifest import ManifestError
 from tools import files
+from tools import setup  # lesson-04
 from tools.docs import (
     blocks,
     links as page_links,
@@ -221,8 +223,14 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     tally: Counter = Counter()
     try:
+        if importlib.util.find_spec("tiktoken") is None:  # lesson-04
+            words = sys.argv[1:] if arguments is None else arguments
+            return setup.in_venv("tools.docs", words)
         faults, notes = check(here(), chosen.update, tally)
     except (ManifestError, CourseError, OSError) as error:
+        print(f"docs: {error}", file=sys.stderr)
+        return COULD_NOT_RUN
+    except setup.SetupError as error:  # lesson-04
         print(f"docs: {error}", file=sys.stderr)
         return COULD_NOT_RUN
     for line in (*notes, *faults):

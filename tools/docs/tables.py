@@ -4,6 +4,7 @@ Each begins and ends with an empty line, as Markdown between comments needs it.
 """
 
 import re
+from collections import Counter
 from pathlib import PurePosixPath
 
 from lessons.manifest import Question
@@ -16,18 +17,33 @@ TOTAL = re.compile(r"([0-9]{1,2}) lessons, [0-9]+ minutes to read\.")
 
 
 def added(course: Course, own: int) -> list[str]:
-    """The files that the lesson adds to, and how many lines of code each gains."""
-    rows, total = [], 0
+    """The files that the lesson adds to, and how many lines of code each gains.
+
+    A package of tools is one row, with the data in it.
+    """
+    lines: Counter[str] = Counter()
+    old = set()
     for path in _growing(course, own):
         after = course.source(path, own)
         before = course.source(path, own - 1) if own > 1 else None
-        lines = code_lines(after or "") - code_lines(before or "")
-        if lines:
-            rows.append(f"| `{path}` | {'grows' if before else 'new'} | {lines} |")
-            total += lines
-    rows += [f"| `{path}` | new | (data) |" for path in course.lesson(own).adds]
+        lines[_row(path)] += code_lines(after or "") - code_lines(before or "")
+        if before:
+            old.add(_row(path))
+    rows = [
+        f"| `{name}` | {'grows' if name in old else 'new'} | {count} |"
+        for name, count in lines.items()
+        if count
+    ]
+    data = [path for path in course.lesson(own).adds if not lines[_row(path)]]
+    rows += [f"| `{path}` | new | (data) |" for path in data]
     head = ["| file | | lines of code added |", "|---|---|---:|"]
-    return ["", *head, *rows, f"| together | | {total} |", ""]
+    return ["", *head, *rows, f"| together | | {lines.total()} |", ""]
+
+
+def _row(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    package = parts[0] == "tools" and len(parts) > 2
+    return f"{'/'.join(parts[:2])}/" if package else path
 
 
 def _growing(course: Course, own: int):
