@@ -5,11 +5,13 @@ run, 130 is Ctrl-C; what went wrong is one sentence, never a traceback.
 """
 
 import argparse
+import importlib.util
 import os
 import sys
 
 from lessons import progress, screen
 from lessons.manifest import Lesson, ManifestError, lesson, lessons
+from tools import setup
 
 HELP = """\
 python -m lessons [COMMAND] [NN]: the lessons, in the terminal
@@ -42,6 +44,7 @@ The course itself (make setup = python -m tools.setup, and so on):
   make records      tools.record --all     the recordings, made again
   make bench        tools.bench            how fast the server is
   make cost-live    tools.cost_live        what published servers' lists cost; NODE=1
+  make migrate      tools.migration        from the 1.x SDK to this one, step by step
 """
 
 
@@ -90,8 +93,24 @@ def _run(arguments: list[str]) -> int:
         return listing(lessons())
     from lessons import play
 
+    chosen = lesson(given.lesson)
+    if _lacks_packages(chosen):
+        return _in_venv(arguments)
     step = given.step or os.environ.get("STEP", "") not in ("", "0")
-    return play.run(lesson(given.lesson), step)
+    return play.run(chosen, step)
+
+
+def _lacks_packages(chosen: Lesson) -> bool:
+    """Whether the lesson needs packages that this Python does not have."""
+    return chosen.packages and importlib.util.find_spec("mcp") is None
+
+
+def _in_venv(arguments: list[str]) -> int:
+    """Run this command with the Python of `.venv`. Raises CannotRun."""
+    try:
+        return setup.in_venv("lessons", arguments)
+    except setup.SetupError as error:
+        raise screen.CannotRun(str(error)) from None
 
 
 def _check(arguments: list[str]) -> int:
@@ -116,6 +135,8 @@ def _exercise(arguments: list[str]) -> int:
         return exercise.show_hint(chosen, given.hint)
     if given.solution:
         return exercise.show_solution(chosen)
+    if _lacks_packages(chosen):
+        return _in_venv(["exercise", *arguments])
     return exercise.run(chosen)
 
 

@@ -1,48 +1,130 @@
 """The `server` of the wire tests: a live one for each test, over any command.
 
-By default it is the hand-written server as of the lesson whose folder the test is in.
+By default a test runs on the hand-written server as of the lesson whose folder it is
+in and, where there is lesson 05 and the SDK is installed, on `python -m sdk` as well.
+What the SDK does otherwise stands in lessons/05-sdk/deviations.toml: a test that a row
+names must fail there, and a row that is no longer true fails the run.
+
 A test that fails says so in four lines; after a test that passes, all that the server
 wrote is held against the protocol's schema.
 """
 
+import importlib.util
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from lessons import wire
+from lessons.deviations import LESSON, Deviating, deviations
+from lessons.manifest import ROOT, ManifestError
+from lessons.warmed import sdk_words
 from tools import stages, wirecheck
 from tools.wirecheck import schemas as wire_schemas
 
 HANDWRITTEN = ["python", "-m", "handwritten"]
+# The SDK's servers by the id of their tests: with our mends, and as it comes.
+SDK: dict[str, list[str]] = {"sdk": [], "plain": ["--plain"]}
 
 
 def pytest_addoption(parser):
     parser.addoption("--server", help="the command of the server that is tested")
     parser.addoption("--stage", type=int, help="test the server as of this lesson")
+    parser.addoption("--by-hand", action="store_true", help="leave the SDK out")
 
 
-def command_for(config, path: Path) -> tuple[list[str], Path | None]:
-    """The command and its directory, for the test file at `path`."""
-    given = config.getoption("--server") or os.environ.get("SERVER")
-    if given:
-        return wire.split(given), None
-    number = config.getoption("--stage")
-    if number is None:
-        found = re.match("([0-9][0-9])-", path.parent.name)
-        if not found:
-            pytest.fail(f"{path} is in no lesson's folder: say --stage or --server")
-        number = int(found[1])
-    return HANDWRITTEN, stages.stage_dir(number)
+def lesson_of(path: Path) -> int | None:
+    """The lesson in whose folder this test file is."""
+    found = re.match("([0-9][0-9])-", path.parent.name)
+    return int(found[1]) if found else None
+
+
+def command_given(config) -> str:
+    return config.getoption("--server") or os.environ.get("SERVER") or ""
+
+
+def has_sdk(config, path: Path) -> bool:
+    """Whether the tests of this file run on the SDK's server as well."""
+    if command_given(config) or config.getoption("--by-hand"):
+        return False
+    if not (ROOT / "sdk").is_dir() or importlib.util.find_spec("mcp") is None:
+        return False
+    # An earlier stage has no SDK server, or one that the usual run covers.
+    return config.getoption("--stage") is None or (lesson_of(path) or 0) >= LESSON
+
+
+@pytest.hookimpl(trylast=True)  # so that the server stands last in a test's id
+def pytest_generate_tests(metafunc):
+    """Each wire test once for each server."""
+    path = metafunc.definition.path
+    if "server" in metafunc.fixturenames and has_sdk(metafunc.config, path):
+        metafunc.parametrize("server", ["handwritten", *SDK], indirect=True)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Expect the failures that the table names, and no other."""
+    try:
+        rows, left_out = deviations(), []
+    except ManifestError as error:
+        raise pytest.UsageError(str(error)) from None
+    for item in items:
+        kind = item.callspec.params.get("server") if hasattr(item, "callspec") else None
+        if kind not in SDK:
+            continue
+        named = [row for row in rows if row.excuses(name_of(item, kind))]
+        if kind == "plain" and not any(row.mended for row in named):
+            left_out.append(item)  # it would tell the same as the other one
+        for row in named:
+            if kind == "plain" or not row.mended:
+                reason = f"lessons/05-sdk/deviations.toml: {row.name}"
+                word: dict = {"strict": not row.sometimes, "raises": wire.WireFailure}
+                item.add_marker(pytest.mark.xfail(reason=reason, **word))
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def name_of(item, kind: str) -> str:
+    """The test as the table names it: lesson, function and case, without the server."""
+    name = item.name.removesuffix(f"[{kind}]")
+    case = name.removesuffix(f"-{kind}]")
+    return f"{item.path.parent.name}::{name if case == name else case + ']'}"
+
+
+@pytest.fixture(scope="session")
+def sdk_command(request):
+    """Gives the command of an SDK server and its directory, warm where possible."""
+    number = request.config.getoption("--stage")
+    cwd = ROOT if number is None else stages.stage_dir(number)
+    with tempfile.TemporaryDirectory(prefix="wire-") as folder:
+        data = ["--data", os.path.join(folder, "data")]
+        with sdk_words(os.path.join(folder, "warm"), cwd) as words:
+            yield lambda kind: ([*words, *data, *SDK[kind]], cwd)
 
 
 @pytest.fixture
 def server(request):
     """A fresh server, ended after the test."""
-    wired = wire.Wire(*command_for(request.config, request.path))
+    kind = getattr(request, "param", "handwritten")
+    if kind in SDK:
+        command = request.getfixturevalue("sdk_command")(kind)
+    else:
+        command = command_for(request.config, request.path)
+    deviates = request.node.get_closest_marker("xfail")
+    wired = (Deviating if deviates else wire.Wire)(*command)
     yield wired
     wired.close()
+
+
+def command_for(config, path: Path) -> tuple[list[str], Path | None]:
+    """The command and its directory, for the test file at `path`."""
+    if given := command_given(config):
+        return wire.split(given), None
+    number = config.getoption("--stage") or lesson_of(path)
+    if number is None:
+        pytest.fail(f"{path} is in no lesson's folder: say --stage or --server")
+    return HANDWRITTEN, stages.stage_dir(number)
 
 
 def breaches(entries: list[tuple[str, bytes]]) -> list[wire.WireFailure]:

@@ -60,6 +60,7 @@ class Session:
     steps: tuple[Step, ...]
     host: str  # a question: then the host of the stage does the talking
     faulty: bool = False  # its server breaks the rules on purpose
+    aside: bool = False  # recorded, and not shown when the lesson is run
 
     @property
     def transcript(self) -> Path:
@@ -108,6 +109,7 @@ class Lesson:
     sessions: tuple[Session, ...] = field(repr=False)
     quiz: tuple[Question, ...] = field(repr=False)
     programs: tuple[Program, ...] = ()  # run after that; they may need the packages
+    packages: bool = False  # whether its servers and its host need them as well
 
     @property
     def folder(self) -> Path:
@@ -140,6 +142,7 @@ def _read(path: Path) -> Lesson:
             puzzle=table["puzzle"].strip(),
             goals=tuple(table["goals"]),
             question=table.get("question", ""),
+            packages=table.get("packages", False),
             programs=tuple(
                 Program(each["title"], tuple(each["command"]))
                 for each in table.get("programs", ())
@@ -148,7 +151,8 @@ def _read(path: Path) -> Lesson:
             spec=tuple(table["spec"]),
             adds=tuple(table.get("adds", ())),
             words=tuple(table.get("words", ())),
-            sessions=tuple(_session(number, each) for each in table["sessions"]),
+            sessions=tuple(session(number, each) for each in table["sessions"])
+            + asides(number, path.parent),
             quiz=tuple(_question(each) for each in table.get("quiz", ())),
         )
     except KeyError as error:
@@ -160,7 +164,29 @@ def _read(path: Path) -> Lesson:
     return made
 
 
-def _session(number: int, table: dict) -> Session:
+def asides(number: int, folder: Path) -> tuple[Session, ...]:
+    """What shows the rows of a lesson's deviations.toml, where there is one."""
+    path = folder / "deviations.toml"
+    if not path.is_file():
+        return ()
+    rows = tomllib.loads(path.read_text("utf-8"))["deviations"]
+    return tuple(aside(number, row) for row in rows if not row.get("sometimes"))
+
+
+def aside(number: int, row: dict) -> Session:
+    """The lines of one deviation, for the SDK's server as it comes."""
+    played = {
+        "name": f"sdk-{row['name']}",
+        "title": row["rule"],
+        "server": ["python", "-m", "sdk", "--plain"],
+        "steps": row["steps"],
+        "faulty": row.get("faulty", False),
+        "aside": True,
+    }
+    return session(number, played)
+
+
+def session(number: int, table: dict) -> Session:
     ids = iter(range(1, 1000))
     return Session(
         lesson=number,
@@ -171,6 +197,7 @@ def _session(number: int, table: dict) -> Session:
         steps=tuple(_step(each, ids) for each in table.get("steps", ())),
         host=table.get("host", ""),
         faulty=table.get("faulty", False),
+        aside=table.get("aside", False),
     )
 
 

@@ -54,7 +54,8 @@ def perform(lesson: Lesson, directory: Path, play, step: bool) -> bool:
     _open(lesson)
     differ = False
     for session in lesson.sessions:
-        differ |= perform_session(session, directory, play, step)
+        if not session.aside:
+            differ |= perform_session(session, directory, play, step)
     if lesson.question:
         screen.title("The host, asked the question")
         print(f'$ python -m host "{lesson.question}"')
@@ -80,7 +81,7 @@ def perform_program(program: Program, directory: Path) -> bool:
     except setup.SetupError as error:
         raise screen.CannotRun(f"this part needs packages: {error}") from None
     first, *rest = program.command
-    print(f"$ {shlex.join(program.command)}", flush=True)
+    screen.say(f"$ {shlex.join(program.command)}")
     command = [interpreter if first == "python" else first, *rest]
     if code := screen.program(command, directory, HOST_LIMIT):
         print(f"DIFFERENT: the program left with exit code {code}, not 0.")

@@ -96,9 +96,7 @@ class Wire:
     def silent(self) -> None:
         """Nothing came: the answer to a good request is the next thing that does."""
         sent = self.sent
-        number = f"after-{next(self._ids)}"
-        message = {"jsonrpc": "2.0", "id": number, "method": "server/discover"}
-        self._write({**message, "params": {"_meta": META}})
+        number = self._ask()
         came = self.receive()
         self.sent = sent
         expected = "silence (and then the answer to the next good request)"
@@ -125,6 +123,13 @@ class Wire:
     def failure(self, expected: str, rule: str) -> WireFailure:
         """The failure that tells what happened last."""
         return WireFailure(self.sent, self.came, expected, rule)
+
+    def _ask(self) -> str:
+        """Send a good request, whatever came before; its id."""
+        number = f"after-{next(self._ids)}"
+        message = {"jsonrpc": "2.0", "id": number, "method": "server/discover"}
+        self._write({**message, "params": {"_meta": META}})
+        return number
 
     def _write(self, message: dict) -> None:
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))

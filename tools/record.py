@@ -13,12 +13,14 @@ calls volatile is kept when a session is recorded again.
 import argparse
 import sys
 from datetime import date
+from importlib.util import find_spec  # lesson-05
 from pathlib import Path
 
 from lessons import manifest
 from lessons.manifest import Session
 
 from tools.play import LIMIT, PlayError, play
+from tools import setup  # lesson-05
 from tools.transcript import Transcript, TranscriptError, compare, read, run, write
 
 __all__ = ["PlayError", "play", "record"]
@@ -66,6 +68,16 @@ def main(words: list[str] | None = None) -> int:
     options = parser.parse_args(words)
     if options.all == bool(options.lesson):
         parser.error("either a lesson or --all")
+    # lesson-05
+    if find_spec("mcp") is None and any(each.packages for each in manifest.lessons()):
+        try:
+            return setup.in_venv(
+                "tools.record", sys.argv[1:] if words is None else words
+            )
+        except setup.SetupError as error:
+            print(f"tools.record: {error}", file=sys.stderr)
+            return 2
+
     try:
         sessions = _chosen(options)
         stray = _stray(sessions) if options.all else []

@@ -16,6 +16,8 @@ if FAULT == "friendly":
 if FAULT == "deaf":
     time.sleep(600)
 for line in sys.stdin.buffer:
+    if FAULT == "drops" and not line.startswith(b"{"):
+        continue
     message = json.loads(line)
     if FAULT == "dies":
         print("no room left", file=sys.stderr)

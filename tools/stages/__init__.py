@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 ABANDONED = 3600  # seconds after which a half-made stage is nobody's
+KEPT = 2  # stages of earlier sources that may still be in use
 
 
 def write(number: int, directory: Path, root: Path = ROOT) -> int:
@@ -74,11 +75,13 @@ def _put(made: dict[str, bytes], paths: dict[str, Path], directory: Path) -> Non
 def stage_dir(number: int, root: Path = ROOT) -> Path:
     """The code of stage `number` as files, made once under build/stages/.
 
-    Holds the code directories, and of lessons/ what programs need: manifests, modules
-    and data. Two processes may ask at once; a changed source makes a new directory.
+    Holds the code directories, the recordings, and of lessons/ what programs need:
+    manifests, modules and data. Two processes may ask at once; a changed source makes
+    a new directory.
     """
     must_be_here(number, root)
-    paths = files(root, (folder for folder in CODE if (root / folder).is_dir()))
+    folders = (*CODE, "transcripts")
+    paths = files(root, (each for each in folders if (root / each).is_dir()))
     for pattern in ("*.py", "*/*.py", "*/*.toml", "**/*.json"):
         for path in sorted((root / "lessons").glob(pattern)):
             paths[path.relative_to(root).as_posix()] = path
@@ -111,17 +114,24 @@ def _rename(beside: Path, target: Path) -> None:
 
 
 def _clean(place: Path, number: int, target: Path) -> None:
-    """Remove what earlier sources left of this stage."""
-    for old in place.glob(f"{number:02}-*"):
-        if old != target:
-            shutil.rmtree(old, ignore_errors=True)
+    """Remove what earlier sources left of this stage, but for the last few.
+
+    A notebook or a server may still run in the stage that it was started with.
+    """
+    others = [each for each in place.glob(f"{number:02}-*") if each != target]
+    for old in sorted(others, key=age)[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
     for old in place.glob(".new-*"):
-        try:
-            abandoned = time.time() - old.stat().st_mtime > ABANDONED
-        except OSError:
-            continue
-        if abandoned:
+        if age(old) > ABANDONED:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def age(path: Path) -> float:
+    """Seconds since a directory was made; 0 for one that has just gone."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0
 
 
 def stage(number: int, root: Path = ROOT) -> Path:

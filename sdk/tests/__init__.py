@@ -1,0 +1,1 @@
+"""Tests of the server on the SDK. (lesson 05)"""
