@@ -16,6 +16,10 @@ from host.client import Client
 from host.models.mock import MockModel
 from tools.child import split_command
 from host.toolbox import Toolbox  # lesson-04
+from host.schemas import Checker  # lesson-05
+
+# What may stand for a whole command line after --server.
+SHORT_NAMES = {"sdk": "python -m sdk"}  # lesson-05
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -30,6 +34,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     # lesson-04
     add("--tools", default="all", help="all, search, or names: what the model is given")
     parser.epilog = 'or: python -m host "Is ticket 2318 open?" --tools get_ticket'
+    parser.epilog += "; --server sdk is short for python -m sdk"  # lesson-05
 
     return parser.parse_args(arguments)
 
@@ -42,6 +47,8 @@ def clients(texts: list[str] | None) -> list[Client]:
     for number, text in enumerate(texts, 1):
         named = re.fullmatch(r"([\w-]+)=(.*)", text, re.DOTALL)
         name, command = named.groups() if named else (f"server {number}", text)
+        name = text if text in SHORT_NAMES else name  # lesson-05
+        command = SHORT_NAMES.get(command, command)  # lesson-05
         found.append(Client(name, split_command(command)))
     names = [client.name for client in found]  # lesson-04
     if twice := [name for name in names if names.count(name) > 1]:  # lesson-04
@@ -59,6 +66,7 @@ def main(arguments: list[str]) -> int:
     try:
         servers = clients(options.server)
         host.toolbox = Toolbox(options.tools)  # lesson-04
+        host.checker = Checker()  # lesson-05
         if not any([host.connect(server) for server in servers]):
             raise ValueError("; ".join(step["text"] for step in host.steps))
         answer = host.converse(options.question)
@@ -75,6 +83,8 @@ def main(arguments: list[str]) -> int:
     finally:
         for server in servers:
             server.close()
+        if host.checker:  # lesson-05
+            host.checker.close()
     return 0 if answer is not None else 1
 
 

@@ -9,10 +9,14 @@ return   the result goes to the model as text
 repeat   until there is an answer, at most MAX_STEPS times
 """
 
+import time  # lesson-05
+
 from handwritten.text import quote
 from host.client import Client, ServerFailure
 from host.decide import decide, exact
 from host.toolbox import FIND, Toolbox, alias  # lesson-04
+from host.decide import misfit  # lesson-05
+from host.schemas import LIST_BUDGET, Checker  # lesson-05
 
 MAX_STEPS = 6  # replies of the model to one question
 MAX_RESULT = 4000  # characters of one result that the model is given
@@ -28,6 +32,8 @@ class Host:
         # What the tools are called on their own servers, by the name used here.
         self.originals: dict[str, str] = {}  # lesson-04
         self.toolbox = Toolbox("all")  # lesson-04
+        # None checks nothing: schemas are then taken as they come.
+        self.checker: Checker | None = None  # lesson-05
         self.steps: list[dict] = []
         self.usage = {"model_calls": 0, "tool_calls": 0, "characters_to_model": 0}
 
@@ -53,6 +59,8 @@ class Host:
             return False
         listed = listed if isinstance(listed, list) else []
         offers = [tool for tool in listed if is_tool(tool)]
+        # Before names are given: a tool that is left out takes nobody's name.
+        offers = self.checked(listed, client)  # lesson-05
         offers = self.renamed(offers, client)  # lesson-04
         for tool in offers:
             self.tools.setdefault(tool["name"], tool)
@@ -96,6 +104,9 @@ class Host:
             reason = f"You were not given the tool {quote(name)}."
             self.say("host", f"not called: {reason}", call=call)
             return {"text": reason, "is_error": True}
+        if problem := misfit(call, self.tools, self.checker):  # lesson-05
+            self.say("host", f"not called: {problem}", call=call)
+            return {"text": problem, "is_error": True}
         made, reason = decide(call, self.tools, self.allowed, self.ask)
         self.say("host", f"{'called' if made else 'not called'}: {reason}", call=call)
         if not made:
@@ -110,7 +121,14 @@ class Host:
             self.say("host", f"the call failed: the server {failure}")
             return {"text": f"The call failed: the server {failure}", "is_error": True}
         text, is_error = text_of(result), result.get("isError") is True
+        # That the data is also sent as text is a SHOULD (server/tools).
+        if not result.get("content") and "structuredContent" in result:  # lesson-05
+            data = exact(result["structuredContent"])
+            text = text_of({"content": [{"type": "text", "text": data}]})
         self.say("server", ("error: " if is_error else "") + text, result=result)
+        if problem := self.broken_promise(call, result):  # lesson-05
+            self.say("host", problem)
+            return {"text": problem, "is_error": True}
         return {"text": text, "is_error": is_error}
 
     def renamed(self, offers: list[dict], client: Client) -> list[dict]:  # lesson-04
@@ -131,6 +149,29 @@ class Host:
         result = self.toolbox.find(query, specs)
         self.say("host", f"found: {result['text']}", call=call)
         return result
+
+    def checked(self, listed: list, client: Client) -> list[dict]:  # lesson-05
+        """The tools that can be used; each entry that is left out is named."""
+        good, end = [], time.monotonic() + LIST_BUDGET
+        for entry in listed:
+            fault = "" if is_tool(entry) else "it is no tool"
+            if not fault and self.checker:
+                late = time.monotonic() > end
+                fault = "no time is left for it" if late else self.checker.fault(entry)
+            if fault:
+                name = entry.get("name") if isinstance(entry, dict) else entry
+                self.say("host", f"{client.name}: {quote(name)} is left out: {fault}")
+            else:
+                good.append(entry)
+        return good
+
+    def broken_promise(self, call: dict, result: dict) -> str:  # lesson-05
+        """What the model is told in place of a result that breaks its schema; or ""."""
+        tool = self.tools[call["name"]]
+        problem = self.checker.result(tool, result) if self.checker else ""
+        # A model must not think that nothing was done, and do it again.
+        made = f"{call['name']} was called, but its result breaks its outputSchema:"
+        return problem and f"{made} {problem}"
 
 
 def tool_spec(tool: dict) -> dict:

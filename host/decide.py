@@ -35,6 +35,19 @@ def decide(call: dict, tools: dict, allowed, ask) -> tuple[bool, str]:
     return False, f"The person did not allow {quote(name)}."
 
 
+def misfit(call: dict, tools: dict, checker) -> str:  # lesson-05
+    """What is wrong with the arguments, by the tool's inputSchema; "" where nothing is.
+
+    Asked before the person is: a call that can't work is no question for anybody, and
+    the model, which is told, can mend it. What decide() refuses is left to decide().
+    """
+    tool, arguments = tools.get(str(call.get("name"))), call.get("arguments")
+    if checker is None or tool is None or not isinstance(arguments, dict):
+        return ""
+    small = len(exact(arguments)) <= MAX_ARGUMENTS
+    return checker.arguments(tool, arguments) if small else ""
+
+
 def exact(value: object) -> str:
     """As compact JSON on one line, with escapes for what is not ASCII."""
     return json.dumps(value, separators=(",", ":"))

@@ -20,6 +20,7 @@ from host.tests.parts import (
     text_result,
 )
 
+PLAIN = "What is happening with ticket 2318?"  # as the server wants it
 ANSWER = 'Ticket 2318, "Charged twice for October", is open.'
 
 
@@ -30,7 +31,7 @@ def test_it_corrects_the_number_and_answers_with_subject_and_status():
         'please call get_ticket {"ticket_id":"2318"}',
         ANSWER,
     ]
-    assert said(done, "server")[0].startswith('error: No ticket "#2318".')
+    assert said(done, "server")[-1].startswith('{"ticket_id":"2318"')
     assert said(done, "person") == [QUESTION]
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -49,11 +50,11 @@ def test_a_wrong_command_line_is_refused_with_exit_code_2(arguments):
 
 
 def test_json_prints_one_object_and_nothing_else():
-    done = run_host(QUESTION, "--json")
+    done = run_host(PLAIN, "--json")
     run = json.loads(done.stdout)
     assert set(run) == {"question", "answer", "usage", "steps"}
-    assert (run["question"], run["answer"]) == (QUESTION, ANSWER)
-    assert run["usage"]["tool_calls"] == 2
+    assert (run["question"], run["answer"]) == (PLAIN, ANSWER)
+    assert run["usage"]["tool_calls"] == 1
     assert all(set(step) == {"who", "text", "data"} for step in run["steps"])
     assert run["steps"][-1]["text"] == ANSWER
     assert done.returncode == 0
@@ -84,17 +85,17 @@ def test_a_closed_standard_input_is_no_terminal_either():
 @pytest.mark.parametrize(
     ("options", "asked", "called"),
     [
-        ([], 0, 2),
-        (["--no"], 0, 2),
-        (["--allow", "", "--yes"], 2, 2),
+        ([], 0, 1),
+        (["--no"], 0, 1),
+        (["--allow", "", "--yes"], 1, 1),
         (["--allow", "", "--no"], 1, 0),
         (["--allow", "", "--yes", "--no"], 1, 0),
-        (["--allow", "other", "--yes"], 2, 2),
-        (["--allow", "other, get_ticket"], 0, 2),
+        (["--allow", "other", "--yes"], 1, 1),
+        (["--allow", "other, get_ticket"], 0, 1),
     ],
 )
 def test_the_options_answer_what_would_be_asked(options, asked, called):
-    done = run_host(QUESTION, *options)
+    done = run_host(PLAIN, *options)
     assert sum(line.startswith("Allow") for line in said(done, "host")) == asked
     assert len(said(done, "server")) == called
     assert len(said(done, "person")) == 1 + asked
