@@ -244,12 +244,28 @@ def main(words: list[str] | None = None) -> int:
     both = commands.add_parser("compare", help="exit code 1 when they differ")
     both.add_argument("expected")
     both.add_argument("actual")
+    beside = commands.add_parser(  # lesson-05
+        "diff",
+        help="two servers side by side: meaning apart from writing",
+        epilog="example: python -m tools.transcript diff "
+        "transcripts/lesson-04/01-list.jsonl transcripts/lesson-05/01-list.jsonl; "
+        "exit code 1 when something differs in meaning",
+    )
+    beside.add_argument("a", metavar="A")  # lesson-05
+    beside.add_argument("b", metavar="B")  # lesson-05
+    beside.add_argument(  # lesson-05
+        "--json", action="store_true", help="for a program to read"
+    )
     options = parser.parse_args(words)
     try:
         if options.command == "compare":
             found = compare(read(options.expected), read(options.actual))
             print("\n".join(found) or "The same, but for times and the date.")
             return 1 if found else 0
+        if options.command == "diff":  # lesson-05
+            from tools.transcript import diff
+
+            return diff.run(options.a, options.b, options.json)
         return _show(options)
     except TranscriptError as error:
         print(f"tools.transcript: {error}", file=sys.stderr)

@@ -59,10 +59,10 @@ def _differences(old: Numbered, new: Numbered, pointers: list[str]) -> list[str]
 
 def _key(entry: Entry, pointers: list[str]) -> tuple:
     line = entry.line.removesuffix(b"\r") if entry.dir == "log" else entry.line
-    return entry.dir, entry.partial, _without(line, pointers)
+    return entry.dir, entry.partial, without_volatile(line, pointers)
 
 
-def _without(line: bytes, pointers: list[str]) -> bytes:
+def without_volatile(line: bytes, pointers: list[str]) -> bytes:
     """The line with what is volatile replaced; the very bytes where nothing is."""
     message: Any = parsed(line) if pointers else None
     masked = False
