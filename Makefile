@@ -4,7 +4,7 @@ PYTHON ?= python3
 # STEP=1, NODE=1 and SERVER="any command" reach the programs as environment variables.
 export STEP SERVER NODE
 
-.PHONY: help setup test soak check notebooks lab docs records tags stages bench cost-live
+.PHONY: help setup test soak check notebooks lab docs records tags stages bench cost-live migrate
 .DEFAULT_GOAL := help
 
 help:         ; @$(PYTHON) -m lessons --help
@@ -19,6 +19,7 @@ stages:       ; @$(PYTHON) -m tools.stages check
 tags:         ; @$(PYTHON) -m tools.stages tags
 bench:        ; @$(PYTHON) -m tools.bench
 cost-live:    ; @$(PYTHON) -m tools.cost_live
+migrate:      ; @$(PYTHON) -m tools.migration
 check:        ; @$(PYTHON) -m lessons check
 lesson-%:     ; @$(PYTHON) -m lessons $*
 check-%:      ; @$(PYTHON) -m lessons check $*

@@ -164,7 +164,7 @@ def test_without_a_network_it_says_so_and_the_table_stays(world, monkeypatch, ca
 
     def offline():
         said = "WARNING: Retrying\nERROR: No matching distribution found for caio==1\n"
-        raise install.InstallError(install.why_pip(said))
+        raise install.InstallError(install.VENV.why(said))
 
     monkeypatch.setattr(cost_live, "venv_python", offline)
     assert cost_live.main([]) == 2
@@ -202,6 +202,25 @@ def test_the_figures_are_shown_without_a_measurement(world, monkeypatch, capsys)
     assert capsys.readouterr().out.startswith(shown)
 
 
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES",
+            "a package is not the file that python.txt names: the table of figures "
+            "stays as it is",
+        ),
+        (
+            "ERROR: no space left\n",
+            "pip could not install the servers: no space left; the table of figures "
+            "stays as it is",
+        ),
+    ],
+)
+def test_what_pip_said_becomes_one_sentence(said, sentence):
+    assert install.VENV.why(said) == sentence
+
+
 def test_node_is_asked_for_only_with_node_1(world, monkeypatch, capsys):
     monkeypatch.setattr(install.shutil, "which", lambda name: None)
     monkeypatch.setenv("NODE", "0")
@@ -215,24 +234,6 @@ def test_node_is_asked_for_only_with_node_1(world, monkeypatch, capsys):
 def test_npm_without_a_network_is_a_sentence():
     said = install.why_npm("npm error code ENOTFOUND\nnpm error A complete log\n")
     assert said.startswith("npm could not fetch: is there a network?")
-
-
-def test_a_half_made_folder_is_made_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(install, "PLACE", tmp_path)
-    monkeypatch.setattr(install.venv.EnvBuilder, "create", lambda *_: None)
-    calls = []
-    monkeypatch.setattr(
-        install,
-        "_run",
-        lambda command, _: (calls.append(command) or len(calls) == 1, ""),
-    )
-    with pytest.raises(install.InstallError):
-        install.venv_python()
-    python = install.venv_python()
-    assert len(calls) == 2 and "--require-hashes" in calls[1]
-    python.parent.mkdir()
-    python.touch()
-    assert install.venv_python() == python and len(calls) == 2
 
 
 def test_a_server_sees_a_fresh_home_and_no_variable_of_its_users(tmp_path):

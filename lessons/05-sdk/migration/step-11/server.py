@@ -1,0 +1,52 @@
+"""The refund desk: an MCP server that opens tickets and refunds money.
+
+It serves over stdio, or over HTTP where a port is given: python server.py 8765
+"""
+
+import logging
+import sys
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel
+
+PORT = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+TICKETS = {
+    "2318": "Charged twice for October",
+    "2319": "Class schedule not syncing to calendar",
+}
+
+log = logging.getLogger("refund-desk")
+desk = MCPServer("refund-desk", log_level="WARNING")
+
+
+class Consent(BaseModel):
+    sure: bool
+
+
+@desk.tool(annotations=ToolAnnotations(readOnlyHint=True))
+async def open_ticket(ticket_id: str) -> str:
+    """Open a ticket: what it is about."""
+    if ticket_id not in TICKETS:
+        raise ToolError(f"no ticket {ticket_id}")
+    log.warning("opened %s", ticket_id)
+    return TICKETS[ticket_id]
+
+
+@desk.tool(annotations=ToolAnnotations(destructiveHint=True))
+async def refund(ticket_id: str, dollars: int, ctx: Context) -> str:
+    """Refund dollars for a ticket. Asks the person first."""
+    if ticket_id not in TICKETS:
+        raise ToolError(f"no ticket {ticket_id}")
+    answer = await ctx.elicit(f"Refund {dollars} dollars for {ticket_id}?", Consent)
+    if answer.action != "accept" or not answer.data.sure:
+        return "Nothing was refunded."
+    return f"Refunded {dollars} dollars for {ticket_id}."
+
+
+if __name__ == "__main__":
+    if PORT:
+        desk.run("streamable-http", port=PORT)
+    else:
+        desk.run("stdio")
