@@ -97,7 +97,7 @@ def hints(folder: Path) -> list[str]:
     path = folder / "hints.md"
     text = path.read_text("utf-8") if path.is_file() else ""
     parts = re.split(r"^## Hint [0-9]+.*\n", text, flags=re.MULTILINE)
-    return [part.strip() for part in parts[1:]]
+    return [part.strip("\n") for part in parts[1:]]
 
 
 def _name(path: Path) -> str:

@@ -12,79 +12,16 @@ start or to the path of every message that need not be there.
 import argparse
 import importlib.util  # lesson-04
 import json
-import os
 import platform
-import statistics
-import subprocess
 import sys
-import time
 
-from lessons.manifest import META, ROOT
+from tools.timing import compare, first_answer, round_trip
 from tools.tool_cost import bench as lists  # lesson-04
+from tools import sdk_bench  # lesson-05
 
-OURS, ECHO = "handwritten", "tools.echo"
+PAIR = ("handwritten", "tools.echo")
 BUDGETS = {"start": 1.4, "round trip": 1.8}
 BUDGETS["tool list"] = 6.0  # lesson-04
-PARAMS = {"name": "get_ticket", "arguments": {"ticket_id": "2318"}, "_meta": META}
-REQUEST = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": PARAMS}
-DISCOVER = {**REQUEST, "method": "server/discover"}
-TRIPS = 500  # round trips that one measurement is the mean of
-
-
-def start(module: str):
-    command = [sys.executable, "-m", module]
-    given: dict = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    # PYTHONDONTWRITEBYTECODE, say, would compile one of the two anew each time.
-    given["env"] = {
-        name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")
-    }
-    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, **given)
-
-
-def trip(server, line: bytes) -> None:
-    """One request there, one answer back."""
-    server.stdin.write(line)
-    server.stdin.flush()
-    if not server.stdout.readline():
-        raise RuntimeError("the server ended")
-
-
-def first_answer(module: str) -> float:
-    """Seconds from starting the process to its first answer."""
-    begun = time.perf_counter()
-    with start(module) as server:
-        trip(server, json.dumps(DISCOVER).encode() + b"\n")
-        taken = time.perf_counter() - begun
-        server.stdin.close()
-    return taken
-
-
-def round_trip(module: str) -> float:
-    """Seconds of one request and answer on a server that is warm, on average."""
-    line = json.dumps(REQUEST).encode() + b"\n"
-    with start(module) as server:
-        for _ in range(50):
-            trip(server, line)
-        begun = time.perf_counter()
-        for _ in range(TRIPS):
-            trip(server, line)
-        taken = time.perf_counter() - begun
-        server.stdin.close()
-    return taken / TRIPS
-
-
-def compare(measure, runs: int, pair: tuple[str, str] = (OURS, ECHO)) -> dict:
-    """Medians in ms and the median of the ratios, the two measured in turn."""
-    for each in pair:  # the first run writes the bytecode
-        measure(each)
-    pairs = []
-    for number in range(runs):
-        print(f"\r{number + 1} of {runs}", end="", file=sys.stderr, flush=True)
-        pairs.append([measure(each) for each in pair])
-    print("\r" + " " * 20 + "\r", end="", file=sys.stderr)
-    ours, echo = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
-    ratio = statistics.median(mine / other for mine, other in pairs)
-    return {"ours": round(ours, 3), "echo": round(echo, 3), "ratio": round(ratio, 2)}
 
 
 # lesson-04
@@ -109,6 +46,15 @@ def about_lists(row: dict | None) -> str:
     )
 
 
+def table(found: dict[str, dict]) -> str:
+    """The rows for a terminal."""
+    rows = [f"{'':12}{'by hand':>12}{'echo':>12}{'ratio':>8}{'budget':>8}"]
+    for name, row in found.items():
+        times = f"{row['ours']:>9.3f} ms{row['echo']:>9.3f} ms"
+        rows.append(f"{name:12}{times}{row['ratio']:>8.2f}{BUDGETS[name]:>8.1f}")
+    return "\n".join(rows)
+
+
 def main(arguments: list[str]) -> int:
     """0: within the budgets; 1: over one of them."""
     parser = argparse.ArgumentParser(
@@ -122,19 +68,22 @@ def main(arguments: list[str]) -> int:
     if options.runs < 1:
         parser.error(f"--runs {options.runs}: at least 1 is needed")
     measures = {"start": first_answer, "round trip": round_trip}
-    found = {name: compare(measure, options.runs) for name, measure in measures.items()}
+    found = {
+        name: compare(measure, options.runs, PAIR) for name, measure in measures.items()
+    }
     listed = tool_list(options.runs)  # lesson-04
     found |= {"tool list": listed} if listed else {}  # lesson-04
+    servers = sdk_bench.measured(options.runs)  # lesson-05
     machine = f"Python {platform.python_version()}, {platform.system()}"
     if options.json:
-        print(json.dumps({"machine": machine, "runs": options.runs, **found}))
+        report = {"machine": machine, "runs": options.runs, **found}
+        report |= {"sdk": servers} if servers else {}  # lesson-05
+        print(json.dumps(report))
     else:
         print(f"{machine}, {platform.machine()}, median of {options.runs} pairs")
-        print(f"{'':12}{'by hand':>12}{'echo':>12}{'ratio':>8}{'budget':>8}")
-        for name, row in found.items():
-            times = f"{row['ours']:>9.3f} ms{row['echo']:>9.3f} ms"
-            print(f"{name:12}{times}{row['ratio']:>8.2f}{BUDGETS[name]:>8.1f}")
+        print(table(found))
         print(about_lists(listed))  # lesson-04
+        print(f"\n{sdk_bench.table(servers)}")  # lesson-05
     return int(any(found[name]["ratio"] > BUDGETS[name] for name in found))
 
 

@@ -7,6 +7,7 @@
     run python -m host "…"           a command and its output
     run lesson-03 input='…\\n' python -m handwritten
     added, quiz, spec, lessons       tables and lists, up to <!-- end -->
+    deviations                       the rows of the lesson's deviations.toml
 
 The rule: a page of a lesson never shows a later lesson; a page of the whole course
 says which lesson it shows, and what this checkout does not have is left as it is.
@@ -16,6 +17,7 @@ import re
 import shlex
 from pathlib import PurePosixPath
 
+from lessons.deviations import Deviation, deviations  # lesson-05
 from tools.docs import excerpt, tables
 from tools.docs.course import Course
 from tools.docs.page import Directive, Page
@@ -60,6 +62,8 @@ def _table(course: Course, own: int, page: Page, directive: Directive) -> list[s
         return tables.lesson_table(course, page.name, there)
     if kind == "quiz" and not course.lesson(own).quiz:
         raise BlockError("the lesson.toml of this lesson has no quiz")
+    if kind == "deviations":  # lesson-05
+        return _deviations(course, own)
     make = {"added": tables.added, "quiz": tables.quiz, "spec": tables.spec}[kind]
     return make(course, own)
 
@@ -212,3 +216,35 @@ def _run(course: Course, own: int, words: str) -> list[str]:
     assert found
     number = _stage(course, own, found[1])
     return fence("text", run(found[2], course.stage_dir(number)))
+
+
+# lesson-05
+def _deviations(course: Course, own: int) -> list[str]:
+    """The rows of deviations.toml, each with the messages that show it."""
+    folder = course.root / "lessons" / course.lesson(own).folder.name
+    rows = deviations(folder / "deviations.toml")
+    parts = {
+        "Mended in `sdk/strict.py`": [each for each in rows if each.mended],
+        "Not mended": [each for each in rows if not each.mended],
+    }
+    lines = [""]
+    for title, inside in parts.items():
+        lines += [f"## {title}", ""]
+        for row in inside:
+            lines += _deviation(course, own, row)
+    return lines
+
+
+# lesson-05
+def _deviation(course: Course, own: int, row: Deviation) -> list[str]:
+    said = {"As it comes": row.sdk, "By hand": row.by_hand}
+    said["Mended by" if row.mended else "Why not mended"] = row.mend
+    lines = [f"### {row.name}", "", row.rule, ""]
+    lines += [*(f"- **{name}**: {text}" for name, text in said.items()), ""]
+    path = course.root / "transcripts" / f"lesson-{own:02}" / f"sdk-{row.name}.jsonl"
+    if path.is_file():
+        sent = [
+            f"{ARROWS[of]} {_readable(line)}" for of, line in course.recording(path)
+        ]
+        lines += [*fence("text", sent), ""]
+    return lines

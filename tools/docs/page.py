@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from tools.docs.course import Fault
 
 FENCED = ("message", "code", "run")
-REGIONS = ("added", "lessons", "quiz", "spec")
+REGIONS: tuple[str, ...] = ("added", "lessons", "quiz", "spec")
+REGIONS += ("deviations",)  # lesson-05
 COMMENT = re.compile(r"<!-- ([a-z]+)(?: (.*\S))? -->")
 FENCE = re.compile(r"\s*(?P<marks>`{3,}|~{3,})\s*(?P<info>[^`]*)")
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)

@@ -1,23 +1,31 @@
 """The bench on tool lists: what is compared, and when it is left out. (lesson 04)"""
 
+import contextlib
 import json
+import sys
 
 import pytest
 
 from tools import bench
+from tools import sdk_bench  # lesson-05
 from tools.tool_cost import bench as lists
 from tools.tool_cost import compact, measure, shape
 
 pytest.importorskip("tiktoken")
-measured = lists.measured
 
 
 @pytest.fixture
 def quick(monkeypatch):
-    """No server is measured, and few tools."""
+    """Nothing is measured: all takes a millisecond."""
+
+    @contextlib.contextmanager
+    def measured():
+        yield lambda which: 0.001
+
     for name in ("first_answer", "round_trip"):
         monkeypatch.setattr(bench, name, lambda module: 0.001)
-    monkeypatch.setattr(bench.lists, "measured", lambda: measured(20))
+    monkeypatch.setattr(lists, "measured", measured)
+    monkeypatch.setattr(sdk_bench, "measured", lambda runs: None)  # lesson-05
 
 
 def test_the_tools_are_those_of_the_neighbours_each_with_its_own_name():
@@ -30,6 +38,13 @@ def test_what_is_encoded_is_what_the_command_counts():
     tools = lists.many_tools(50)
     text = compact([shape(tool, "claude") for tool in tools])
     assert len(text.encode()) == measure(tools).total.bytes
+
+
+def test_both_are_processes_that_do_their_work():
+    with lists.measured(20) as seconds:
+        assert all(seconds(each) > 0 for each in lists.PAIR)
+    if sys.platform != "win32":
+        assert 20 < lists.peak() < 500
 
 
 def test_the_row_says_what_was_compared(quick, capsys):

@@ -1,24 +1,49 @@
 """The course as it stands: texts, recordings, notebooks and code are one."""
 
+import dataclasses  # lesson-05
+import os  # lesson-05
+import tempfile  # lesson-05
+
 import pytest
 from lessons import manifest
+from lessons.warmed import sdk_words  # lesson-05
 from tools import docs, nb, record, replay, transcript, wirecheck
 from tools.stages import growth, stage_dir
 
 SESSIONS = [session for lesson in manifest.lessons() for session in lesson.sessions]
-every_session = pytest.mark.parametrize(
-    "session", SESSIONS, ids=lambda session: f"{session.lesson:02}-{session.name}"
-)
+
+
+def session_id(session) -> str:
+    return f"{session.lesson:02}-{session.name}"
+
+
+every_session = pytest.mark.parametrize("session", SESSIONS, ids=session_id)
+
+
+@pytest.fixture(scope="module")
+def warm_sdk():  # lesson-05
+    """What starts the SDK's server of lesson 05, many times."""
+    with (
+        tempfile.TemporaryDirectory(prefix="course-") as folder,
+        sdk_words(os.path.join(folder, "warm"), stage_dir(5)) as words,
+    ):
+        yield words
 
 
 @every_session
-def test_a_session_played_again_is_its_recording(session):
+def test_a_session_played_again_is_its_recording(session, request):
     kept = transcript.read(session.transcript)
+    if session.command[:3] == ("python", "-m", "sdk"):  # lesson-05
+        command = (*request.getfixturevalue("warm_sdk"), *session.command[3:])
+        session = dataclasses.replace(session, command=command)
     played = record.record(session, stage_dir(session.lesson))
     assert transcript.compare(kept, played) == []
 
 
-@every_session
+# Replaying costs as much as recording again, and says the same of what is played aside.
+@pytest.mark.parametrize(
+    "session", [each for each in SESSIONS if not each.aside], ids=session_id
+)
 def test_a_recording_replays_against_its_own_stage(session):
     assert replay.check(transcript.read(session.transcript)) == []
 

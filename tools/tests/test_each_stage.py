@@ -16,7 +16,8 @@ earlier = pytest.mark.parametrize("number", NUMBERS[:-1])
 
 
 def run(*words, cwd=ROOT):
-    environment = {name: os.environ[name] for name in os.environ if name != "SERVER"}
+    mine = ("SERVER", "PYTHONPATH")  # a stage must not find what it lacks
+    environment = {name: os.environ[name] for name in os.environ if name not in mine}
     command = [sys.executable, "-m", *map(str, words)]
     environment["PYTEST_ADDOPTS"] = "--disable-plugin-autoload -q"  # it starts faster
     return subprocess.run(
@@ -35,14 +36,29 @@ def test_a_stage_has_no_unused_import_and_no_unknown_name(number):
     assert done.returncode == 0, done.stdout
 
 
-@earlier
-def test_a_stage_passes_its_own_unit_tests(number):
+def unit_tests(number: int) -> set[str]:
+    """The files of unit tests that a stage has."""
     stage = stages.stage_dir(number)
-    tests = [each for each in ("handwritten", "host") if list(stage.glob(f"{each}/*"))]
+    parts = ("handwritten", "sdk", "host")
+    found = [each for part in parts for each in stage.glob(f"{part}/tests/test_*.py")]
     # Whatever bytes come in, the last stage is asked; that takes the longest.
-    done = run(
-        "pytest", *tests, "--deselect=handwritten/tests/test_hostile.py", cwd=stage
-    )
+    names = {each.relative_to(stage).as_posix() for each in found}
+    return names - {"handwritten/tests/test_hostile.py"}
+
+
+@earlier
+def test_a_stage_passes_the_unit_tests_of_its_lesson(number):
+    before = unit_tests(number - 1) if number > 1 else set()
+    new = sorted(unit_tests(number) - before)
+    done = run("pytest", *new, cwd=stages.stage_dir(number))
+    assert new and done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.soak
+@earlier
+def test_a_stage_passes_all_its_unit_tests(number):
+    tests = sorted(unit_tests(number))
+    done = run("pytest", *tests, cwd=stages.stage_dir(number))
     assert done.returncode == 0, done.stdout[-3000:]
 
 

@@ -146,6 +146,7 @@ def test_stage_dir_is_made_once_and_again_when_a_source_changes(tree):
         "lessons/01-s/lesson.toml",
         "lessons/01-s/friendly_server.py",
         "tools/a.py",
+        "transcripts/lesson-01/01-a.jsonl",
     }
     (first / "kept").write_text("by a run", "utf-8")
     assert stages.stage_dir(1, tree) == first and (first / "kept").exists()
@@ -153,7 +154,18 @@ def test_stage_dir_is_made_once_and_again_when_a_source_changes(tree):
     assert "handwritten/data.json" in names(other)
     (tree / "tools" / "a.py").write_text('"""Another."""\n', "utf-8")
     second = stages.stage_dir(1, tree)
-    assert second != first and not first.exists() and other.exists()
+    assert second != first and other.exists()
+
+
+def test_a_stage_may_be_in_use_while_newer_ones_are_made(tree):
+    made = []
+    for number in range(stages.KEPT + 2):
+        text = f'"""Version {number}."""\n'
+        (tree / "tools" / "a.py").write_text(text, "utf-8")
+        made.append(stages.stage_dir(1, tree))
+        old = time.time() - 100 + number
+        os.utime(made[-1], (old, old))
+    assert [each.exists() for each in made] == [False, *[True] * (stages.KEPT + 1)]
 
 
 def test_an_abandoned_half_made_stage_is_removed_and_a_fresh_one_is_not(tree):

@@ -105,6 +105,8 @@ def test_a_saved_list_that_is_none_is_a_sentence(capsys, tmp_path, text, sentenc
     assert sentence in refused(capsys, "--list", file)
 
 
+LATER = pytest.mark.soak  # what says little more than the command beside it
+NEIGHBOUR = "lessons/04-tool-cost/neighbour_server.py"
 BLOCKED = """
 import sys
 
@@ -138,13 +140,18 @@ def test_a_socket_is_really_blocked(tmp_path):
     "words",
     [
         "tools.tool_cost -- python -m handwritten",
-        "tools.tool_cost -- python lessons/04-tool-cost/neighbour_server.py notes",
         "tools.tool_cost --chart CHART --list NEIGHBOURS/files.json",
-        "tools.techniques --list NEIGHBOURS/files.json NEIGHBOURS/notes.json",
         "tools.techniques --allow get_ticket",
         "tools.selection",
-        "tools.selection --sizes 1,5",
         "tools.cost_live --show",
+        *(
+            pytest.param(words, marks=LATER)
+            for words in (
+                f"tools.tool_cost -- python {NEIGHBOUR} notes",
+                "tools.techniques --list NEIGHBOURS/files.json NEIGHBOURS/notes.json",
+                "tools.selection --sizes 1,5",
+            )
+        ),
     ],
 )
 def test_without_a_network_every_command_of_the_lesson_works(tmp_path, words):
@@ -155,6 +162,7 @@ def test_without_a_network_every_command_of_the_lesson_works(tmp_path, words):
     assert done.stdout
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(os.name != "posix", reason="nobody tells the memory there")
 def test_ten_thousand_tools_take_less_than_500_megabytes(tmp_path):
     start = "import resource, sys; from tools.tool_cost.command import main; main(); "
