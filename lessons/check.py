@@ -5,6 +5,7 @@ each rule and, where one does not hold, what was sent, what came, what was expec
 which rule says so. No traceback of Python: the server may be written in anything.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -14,7 +15,13 @@ import sys
 from pathlib import Path
 
 from lessons import screen, wire
-from lessons.manifest import ROOT, Lesson
+from lessons.manifest import META, ROOT, Lesson
+from tools.child import Child
+from tools.transcript.lines import printable, shorten
+
+PATIENCE = 3.0  # seconds for a sign of life
+REQUEST = {"jsonrpc": "2.0", "id": 1, "method": "server/discover"}
+DISCOVER = json.dumps({**REQUEST, "params": {"_meta": META}}).encode() + b"\n"
 
 # Not by way of PYTHONPATH, which the server would inherit.
 INSIDE = """
@@ -34,6 +41,7 @@ def run(lessons: list[Lesson], server: str = "") -> int:
             raise screen.CannotRun(str(error)) from None
         if not Path(words[0]).is_file() and words[0] != "python":
             raise screen.CannotRun(f"the server's program {words[0]!r} is not found")
+        must_start(words)
     files = [lesson.folder / "test_wire.py" for lesson in lessons]
     found = [str(path) for path in files if path.is_file()]
     if not found:
@@ -47,6 +55,23 @@ def run(lessons: list[Lesson], server: str = "") -> int:
         except subprocess.TimeoutExpired:
             child.kill()
         raise
+
+
+def must_start(words: list[str]) -> None:
+    """Raise CannotRun where the server leaves at once: said once, not for each rule."""
+    with Child(words) as child:
+        with contextlib.suppress(OSError):
+            child.send(DISCOVER)
+        try:
+            if child.receive("server", PATIENCE) is not None:
+                return
+            said = child.receive("log", PATIENCE)
+        except TimeoutError:
+            return  # it is silent, which the rules are about
+        code = child.close()
+    last = printable(said[1].rstrip()) if said else "none"
+    text = f"the server left before its first answer, with exit code {code}"
+    raise screen.CannotRun(f"{text}; its first words: {shorten(last, 300)}")
 
 
 def command(python: Path | str, files: list[str], server: str) -> list[str]:

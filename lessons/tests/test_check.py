@@ -117,5 +117,14 @@ def test_what_can_not_be_started_is_said_before_any_test(tmp_path):
         check.run([lesson])
 
 
+def test_a_server_that_leaves_at_once_is_said_once(tmp_path):
+    (tmp_path / "test_wire.py").write_text("", "utf-8")
+    lesson: Any = SimpleNamespace(folder=tmp_path)
+    code = "import sys; sys.exit('no packages here')"
+    server = shlex.join([sys.executable, "-c", code])
+    with pytest.raises(screen.CannotRun, match="exit code 1; .*: no packages here$"):
+        check.run([lesson], server)
+
+
 def test_the_name_of_a_test_reads_as_a_rule():
     assert check.rule_of("a/t.py::test_an_id_comes_back[1]") == "an id comes back [1]"
