@@ -15,7 +15,7 @@ IMPORTED = ["anyio._backends._asyncio", "sdk.server", "sdk.__main__"]
 @contextmanager
 def sdk_words(address: str, cwd: Path) -> Iterator[list[str]]:
     """The words that start `python -m sdk` of `cwd`, as often as one likes."""
-    if not warm.possible() or not (cwd / "sdk").is_dir():
+    if not warm.possible() or not (cwd / "sdk" / "__main__.py").is_file():
         yield ["python", "-m", "sdk"]
         return
     command = [sys.executable, "-m", "lessons.warm", address, *IMPORTED]
