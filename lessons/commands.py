@@ -5,7 +5,6 @@ run, 130 is Ctrl-C; what went wrong is one sentence, never a traceback.
 """
 
 import argparse
-import importlib.util
 import os
 import sys
 
@@ -94,21 +93,19 @@ def _run(arguments: list[str]) -> int:
     from lessons import play
 
     chosen = lesson(given.lesson)
-    if _lacks_packages(chosen):
-        return _in_venv(arguments)
+    if (code := _elsewhere(chosen, arguments)) is not None:
+        return code
     step = given.step or os.environ.get("STEP", "") not in ("", "0")
     return play.run(chosen, step)
 
 
-def _lacks_packages(chosen: Lesson) -> bool:
-    """Whether the lesson needs packages that this Python does not have."""
-    return chosen.packages and importlib.util.find_spec("mcp") is None
+def _elsewhere(chosen: Lesson, words: list[str]) -> int | None:
+    """Where the lesson needs packages that are missing, run it in `.venv`.
 
-
-def _in_venv(arguments: list[str]) -> int:
-    """Run this command with the Python of `.venv`. Raises CannotRun."""
+    None: go on here. Raises CannotRun.
+    """
     try:
-        return setup.in_venv("lessons", arguments)
+        return setup.elsewhere("lessons", words, "mcp") if chosen.packages else None
     except setup.SetupError as error:
         raise screen.CannotRun(str(error)) from None
 
@@ -135,8 +132,8 @@ def _exercise(arguments: list[str]) -> int:
         return exercise.show_hint(chosen, given.hint)
     if given.solution:
         return exercise.show_solution(chosen)
-    if _lacks_packages(chosen):
-        return _in_venv(["exercise", *arguments])
+    if (code := _elsewhere(chosen, ["exercise", *arguments])) is not None:
+        return code
     return exercise.run(chosen)
 
 

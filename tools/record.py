@@ -13,7 +13,6 @@ calls volatile is kept when a session is recorded again.
 import argparse
 import sys
 from datetime import date
-from importlib.util import find_spec  # lesson-05
 from pathlib import Path
 
 from lessons import manifest
@@ -68,22 +67,19 @@ def main(words: list[str] | None = None) -> int:
     options = parser.parse_args(words)
     if options.all == bool(options.lesson):
         parser.error("either a lesson or --all")
-    # lesson-05
-    if find_spec("mcp") is None and any(each.packages for each in manifest.lessons()):
-        try:
-            return setup.in_venv(
-                "tools.record", sys.argv[1:] if words is None else words
-            )
-        except setup.SetupError as error:
-            print(f"tools.record: {error}", file=sys.stderr)
-            return 2
-
     try:
         sessions = _chosen(options)
         stray = _stray(sessions) if options.all else []
     except manifest.ManifestError as error:
         print(f"tools.record: {error}", file=sys.stderr)
         return 2
+    try:  # lesson-05
+        code = _elsewhere(sessions, sys.argv[1:] if words is None else words)
+    except setup.SetupError as error:
+        print(f"tools.record: {error}", file=sys.stderr)
+        return 2
+    if code is not None:  # lesson-05
+        return code
     try:
         good = [_keep(session, options.check) for session in sessions]
     except (MarkError, StageError) as error:
@@ -92,6 +88,14 @@ def main(words: list[str] | None = None) -> int:
     for path in stray:
         print(f"{_shown(path)}: no lesson has this session; remove the file")
     return 0 if all(good) and not stray else 1
+
+
+def _elsewhere(sessions: list[Session], words: list[str]) -> int | None:  # lesson-05
+    """Where these sessions need packages that are missing, record in `.venv`."""
+    lessons = map(manifest.lesson, {each.lesson for each in sessions})
+    if not any(each.packages for each in lessons):
+        return None
+    return setup.elsewhere("tools.record", words, "mcp")
 
 
 def _chosen(options) -> list[Session]:

@@ -78,6 +78,16 @@ def in_venv(module: str, arguments: list[str]) -> int:
     return run([str(ensure()), "-m", module, *arguments])
 
 
+def elsewhere(module: str, words: list[str], *packages: str) -> int | None:  # lesson-04
+    """Where a package is missing, run this program in `.venv`: its exit code.
+
+    None: nothing is missing, go on here. Raises SetupError.
+    """
+    if all(importlib.util.find_spec(name) for name in packages):
+        return None
+    return in_venv(module, words)
+
+
 def run(command: list[str], environment: dict[str, str] | None = None) -> int:
     """Run a command to its end and give its exit code.
 

@@ -14,9 +14,9 @@ from tools.cost_live.install import InstallError, node_modules, venv_python
 from tools.cost_live.measure import measure_set
 from tools.cost_live.servers import POPULAR, SMALL, Places
 from tools.cost_live.table import TABLE, TableError, merge, read, show, write
-from tools.setup import SetupError
+from tools.setup import SetupError, elsewhere
 from tools.tool_cost import CostError, count
-from tools.tool_cost.terminal import complain, elsewhere
+from tools.tool_cost.terminal import complain
 
 __all__ = ["main"]
 DESCRIPTION = """\

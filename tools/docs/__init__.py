@@ -6,7 +6,6 @@ blocks and touches nothing else; without it, each difference is a fault.
 """
 
 import argparse
-import importlib.util  # lesson-04
 import re
 import sys
 from collections import Counter
@@ -223,9 +222,10 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     tally: Counter = Counter()
     try:
-        if importlib.util.find_spec("tiktoken") is None:  # lesson-04
-            words = sys.argv[1:] if arguments is None else arguments
-            return setup.in_venv("tools.docs", words)
+        words = sys.argv[1:] if arguments is None else arguments  # lesson-04
+        code = setup.elsewhere("tools.docs", words, "tiktoken")  # lesson-04
+        if code is not None:  # lesson-04
+            return code
         faults, notes = check(here(), chosen.update, tally)
     except (ManifestError, CourseError, OSError) as error:
         print(f"docs: {error}", file=sys.stderr)

@@ -6,12 +6,11 @@ made at the first such run; all others run in the course's.
 """
 
 import argparse
-import importlib.util
 import sys
 
 from tools.migration import lab, show
 from tools.migration.install import InstallError, old_python
-from tools.setup import SetupError, in_venv
+from tools.setup import SetupError, elsewhere
 
 __all__ = ["main"]
 WITHOUT_OLD = (
@@ -44,23 +43,13 @@ def main(arguments: list[str] | None = None) -> int:
     if options.step is not None and (options.find or options.check or options.table):
         parser.error("a step is run alone, without --find, --check or --table")
     runs = options.check or options.step is not None
-    if runs and importlib.util.find_spec("mcp") is None:
-        return _in_venv(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        return _do(options)
+        code = elsewhere("tools.migration", words, "mcp") if runs else None
+        return _do(options) if code is None else code
     except BrokenPipeError:  # whoever read the output has left
         raise
-    except (InstallError, OSError, TimeoutError) as error:
-        print(f"migration: {error}", file=sys.stderr)
-        return 2
-
-
-def _in_venv(arguments: list[str] | None) -> int:
-    try:
-        return in_venv(
-            "tools.migration", sys.argv[1:] if arguments is None else arguments
-        )
-    except SetupError as error:
+    except (InstallError, SetupError, OSError, TimeoutError) as error:
         print(f"migration: {error}", file=sys.stderr)
         return 2
 

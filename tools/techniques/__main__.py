@@ -12,7 +12,7 @@ from tools.selection import helpdesk, neighbours
 from tools.techniques import Prices, Usage
 from tools.techniques.caching import MINIMUM
 from tools.tool_cost import CostError, compact, count, list_tools, read_list, shape
-from tools.tool_cost.terminal import complain, elsewhere, split_words
+from tools.tool_cost.terminal import complain, split_words
 from tools.transcript import run
 
 EXAMPLE = """\
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     mine, command = split_words(words)
     options = read_options(mine)
     try:
-        code = elsewhere("tools.techniques", words, "tiktoken", "toon")
+        code = setup.elsewhere("tools.techniques", words, "tiktoken", "toon")
         if code is not None:
             return code
         tools = tools_of(options.list, command)

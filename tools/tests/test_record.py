@@ -170,7 +170,7 @@ def course(directory, tmp_path, monkeypatch):
         session(step(b"a?\n", 2)),
         session(step(b"b?\n", 2), name="02-b"),
     )
-    lesson = types.SimpleNamespace(number=7, sessions=sessions)
+    lesson = types.SimpleNamespace(number=7, sessions=sessions, packages=False)
     stages = types.ModuleType("tools.stages")
     stages.stage_dir = lambda number: directory
     stages.MarkError = stages.StageError = type("StageError", (Exception,), {})

@@ -16,7 +16,7 @@ from tools.tool_cost import chart, show
 from tools.tool_cost.sizes import SHAPES
 from tools.tool_cost.report import Source, examine
 from tools.tool_cost.source import TIMEOUT, Listing, list_tools, read_list
-from tools.tool_cost.terminal import complain, elsewhere, fit, split_words
+from tools.tool_cost.terminal import complain, fit, split_words
 from tools.tool_cost.vocabulary import CostError
 
 EXAMPLE = """\
@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
         wanted = _wanted(options, command)
         if options.chart:
             chart.check(options.chart)
-        code = elsewhere("tools.tool_cost", words, "tiktoken")
+        code = setup.elsewhere("tools.tool_cost", words, "tiktoken")
         return _measure(options, wanted) if code is None else code
     except (CostError, setup.SetupError) as error:
         return complain("tool_cost", error)

@@ -4,10 +4,8 @@ The rule: names, paths and error texts are somebody else's. What a terminal woul
 is shown as an escape, and what goes wrong is one sentence.
 """
 
-import importlib.util
 import sys
 
-from tools import setup
 from tools.transcript.lines import printable, shorten
 
 LONGEST = 1000  # characters of an error
@@ -28,13 +26,3 @@ def split_words(words: list[str]) -> tuple[list[str], list[str]]:
     """A command's own words, and the server's: all behind the first `--`."""
     end = words.index("--") if "--" in words else len(words)
     return words[:end], words[end + 1 :]
-
-
-def elsewhere(module: str, words: list[str], *packages: str) -> int | None:
-    """Where a package is missing, run this program in `.venv`: its exit code.
-
-    None: nothing is missing, go on here. Raises SetupError.
-    """
-    if all(importlib.util.find_spec(name) for name in packages):
-        return None
-    return setup.in_venv(module, words)
