@@ -16,6 +16,7 @@ from pathlib import Path
 
 from lessons import screen, wire
 from lessons.manifest import META, ROOT, Lesson
+from tools import fresh
 from tools.child import Child
 from tools.transcript.lines import printable, shorten
 
@@ -59,7 +60,7 @@ def run(lessons: list[Lesson], server: str = "") -> int:
 
 def must_start(words: list[str]) -> None:
     """Raise CannotRun where the server leaves at once: said once, not for each rule."""
-    with Child(words) as child:
+    with fresh.folder() as data, Child(words, env=fresh.environment(data)) as child:
         with contextlib.suppress(OSError):
             child.send(DISCOVER)
         try:

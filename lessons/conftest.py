@@ -2,11 +2,11 @@
 
 By default a test runs on the hand-written server as of the lesson whose folder it is
 in and, where there is lesson 05 and the SDK is installed, on `python -m sdk` as well.
-What the SDK does otherwise stands in lessons/05-sdk/deviations.toml: a test that a row
+What the SDK does otherwise stands in the lessons' deviations.toml: a test that a row
 names must fail there, and a row that is no longer true fails the run.
 
 A test that fails says so in four lines; after a test that passes, all that the server
-wrote is held against the protocol's schema.
+wrote, and the others on its data folder, is held against the protocol's schema.
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from lessons import wire
-from lessons.deviations import LESSON, Deviating, deviations
+from lessons.deviations import LESSON, Deviating, every_row
 from lessons.manifest import ROOT, ManifestError
 from lessons.warmed import sdk_words
 from tools import stages, wirecheck
@@ -68,7 +68,7 @@ def pytest_generate_tests(metafunc):
 def pytest_collection_modifyitems(config, items):
     """Expect the failures that the table names, and no other."""
     try:
-        rows, left_out = deviations(), []
+        rows, left_out = every_row(), []
     except ManifestError as error:
         raise pytest.UsageError(str(error)) from None
     for item in items:
@@ -80,7 +80,9 @@ def pytest_collection_modifyitems(config, items):
             left_out.append(item)  # it would tell the same as the other one
         for row in named:
             if kind == "plain" or not row.mended:
-                reason = f"lessons/05-sdk/deviations.toml: {row.name}"
+                reason = (
+                    f"deviations.toml of lesson {row.session.lesson:02}: {row.name}"
+                )
                 word: dict = {"strict": not row.sometimes, "raises": wire.WireFailure}
                 item.add_marker(pytest.mark.xfail(reason=reason, **word))
     config.hook.pytest_deselected(items=left_out)
@@ -99,10 +101,11 @@ def sdk_command(request):
     """Gives the command of an SDK server and its directory, warm where possible."""
     number = request.config.getoption("--stage")
     cwd = ROOT if number is None else stages.stage_dir(number)
-    with tempfile.TemporaryDirectory(prefix="wire-") as folder:
-        data = ["--data", os.path.join(folder, "data")]
-        with sdk_words(os.path.join(folder, "warm"), cwd) as words:
-            yield lambda kind: ([*words, *data, *SDK[kind]], cwd)
+    with (
+        tempfile.TemporaryDirectory(prefix="wire-") as folder,
+        sdk_words(os.path.join(folder, "warm"), cwd) as words,
+    ):
+        yield lambda kind: ([*words, *SDK[kind]], cwd)
 
 
 @pytest.fixture
@@ -165,9 +168,10 @@ def pytest_pyfunc_call(pyfuncitem):
     """Run the test, then look at the whole session it had."""
     outcome = yield
     wired = _server(pyfuncitem)
-    if wired and not wired.unchecked:
-        for breach in breaches(wired.entries):
-            raise breach
+    for each in [wired, *wired.others] if wired else []:
+        if not each.unchecked:
+            for breach in breaches(each.entries):
+                raise breach
     return outcome
 
 

@@ -1,13 +1,15 @@
-"""Where the SDK differs from the specification: lessons/05-sdk/deviations.toml.
+"""Where the SDK differs from the specification: the `deviations.toml` of lessons.
 
-Each row says what the rule is, what the SDK does, what the hand-written server does,
-and whether `sdk/strict.py` mends it; `faulty` says that its recording breaks the rules
-that wirecheck knows. It names the wire tests that fail for it, and the
-lines that show it, written as the steps of a session in lesson.toml. A row is held to
-its word: the tests of a mended row must fail on the plain SDK server, and those of any
-other row on both.
+Lesson 05 has the first; a later lesson has one for what its features bring to light,
+since a lesson only adds. Each row says what the rule is, what the SDK does, what the
+hand-written server does, and whether `sdk/` mends it; `faulty` says that its recording
+breaks the rules that wirecheck knows, and `recorded = false` that there is none. It
+names the wire tests that fail for it, and the lines that show it, written as the steps
+of a session in lesson.toml. A row is held to its word: the tests of a mended row must
+fail on the plain SDK server, and those of any other row on both.
 """
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +18,8 @@ from lessons import manifest
 from lessons.manifest import ROOT, ManifestError, Session
 from lessons.wire import STDIO, Wire
 
+LESSON = 5  # the first with an SDK server
 TABLE = ROOT / "lessons" / "05-sdk" / "deviations.toml"
-LESSON = 5
 SHORT = 0.05  # seconds until a server that keeps silent is asked something else
 
 
@@ -40,20 +42,28 @@ class Deviation:
         return test in self.tests or test.partition("[")[0] in self.tests
 
 
+def every_row() -> list[Deviation]:
+    """The rows of all lessons of this checkout. Raises ManifestError."""
+    tables = sorted(ROOT.glob(f"lessons/*/{TABLE.name}"))
+    return [row for path in tables for row in deviations(path)]
+
+
 def deviations(path: Path = TABLE) -> list[Deviation]:
-    """All rows; none where this checkout has no lesson 05. Raises ManifestError."""
+    """The rows of one lesson's table; none where it has none. Raises ManifestError."""
     if not path.is_file():
         return []
     try:
+        found = re.match("[0-9]{2}", path.parent.name)
+        number = int(found[0]) if found else LESSON
         rows = tomllib.loads(path.read_text("utf-8"))["deviations"]
-        return [_row(row) for row in rows]
+        return [_row(number, row) for row in rows]
     except KeyError as error:
         raise ManifestError(f"{path}: the key {error} is missing") from None
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise ManifestError(f"{path}: {error}") from None
 
 
-def _row(row: dict) -> Deviation:
+def _row(lesson: int, row: dict) -> Deviation:
     return Deviation(
         name=row["name"],
         rule=row["rule"],
@@ -63,7 +73,7 @@ def _row(row: dict) -> Deviation:
         mend=row["mend"],
         tests=tuple(row["tests"]),
         sometimes=row.get("sometimes", False),
-        session=manifest.aside(LESSON, row),
+        session=manifest.aside(lesson, row),
     )
 
 
@@ -73,15 +83,15 @@ class Deviating(Wire):
     So it is asked something else: when that is answered first, the silence is proved.
     """
 
-    def __init__(self, command, cwd: Path | str | None = None):
-        super().__init__(command, cwd)
-        self._ended = False
-        self._proof = ""  # the id of the request that is to prove a silence
-        self._heard = False  # whether something else came before its answer
-
     def end(self) -> int:
         self._ended = True
         return super().end()
+
+    def _start(self):
+        self._ended = False
+        self._proof = ""  # the id of the request that is to prove a silence
+        self._heard = False  # whether something else came before its answer
+        return super()._start()
 
     def _receive(self):
         if not self._proof and not self._ended:

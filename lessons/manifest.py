@@ -11,8 +11,14 @@ steps; each step sends one line to a server:
 
 `params`, `id` and `meta` are JSON texts (`meta = "false"` leaves `_meta` out), `end`
 is what ends the line (a newline unless said), and `answers` counts the lines that come
-back: one for a request, none for a notification; a raw line has to say. After the
-sessions and the host's answer, the commands under `programs` are run and shown.
+back: one for a request, none for a notification; a raw line has to say. In a line,
+`{{1.nextCursor}}` is a member of the result that request 1 had (see tools.earlier).
+
+A session's `user` is the person whom its server serves (HELPDESK_USER). A step with
+`restart = true` first ends the server and starts a new one on the same data, for
+`user` where the step names another person; `kill = true` gives the old one no time to
+leave. Such a step may have a line, or not. After the sessions and the host's answer,
+the commands under `programs` are run and shown.
 """
 
 import base64
@@ -21,6 +27,8 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tools import earlier
 
 ROOT = Path(__file__).resolve().parent.parent
 REVISION = "2026-07-28"
@@ -46,6 +54,8 @@ class Step:
     note: str  # said before the line
     then: str  # said after the answer
     ask: str  # what `--step` asks before the answer is shown
+    restart: str | None = None  # for whom a new server runs from here on
+    kill: bool = False  # the old one is given no time
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,7 @@ class Session:
     host: str  # a question: then the host of the stage does the talking
     faulty: bool = False  # its server breaks the rules on purpose
     aside: bool = False  # recorded, and not shown when the lesson is run
+    user: str = ""  # whom the server serves; "" is its default
 
     @property
     def transcript(self) -> Path:
@@ -170,7 +181,8 @@ def asides(number: int, folder: Path) -> tuple[Session, ...]:
     if not path.is_file():
         return ()
     rows = tomllib.loads(path.read_text("utf-8"))["deviations"]
-    return tuple(aside(number, row) for row in rows if not row.get("sometimes"))
+    kept = [row for row in rows if row.get("recorded", not row.get("sometimes"))]
+    return tuple(aside(number, row) for row in kept)
 
 
 def aside(number: int, row: dict) -> Session:
@@ -188,20 +200,56 @@ def aside(number: int, row: dict) -> Session:
 
 def session(number: int, table: dict) -> Session:
     ids = iter(range(1, 1000))
+    user = _user(table, "")
+    steps = []
+    for each in table.get("steps", ()):
+        steps.append(_step(each, ids, user))
+        user = steps[-1].restart if steps[-1].restart is not None else user
     return Session(
         lesson=number,
         name=table["name"],
         title=table["title"],
         about=table.get("about", ""),
         command=tuple(table.get("server", ("python", "-m", "handwritten"))),
-        steps=tuple(_step(each, ids) for each in table.get("steps", ())),
+        steps=tuple(steps),
         host=table.get("host", ""),
         faulty=table.get("faulty", False),
         aside=table.get("aside", False),
+        user=_user(table, ""),
     )
 
 
-def _step(table: dict, ids) -> Step:
+def _user(table: dict, usual: str) -> str:
+    user = table.get("user", usual)
+    if not isinstance(user, str) or not user.isprintable():
+        raise ValueError(f"the user {user!r} is no name")
+    return user
+
+
+def _step(table: dict, ids, user: str) -> Step:
+    """One step; `user` is the person of the server before it."""
+    restart = table.get("restart", False)
+    if not restart and ("user" in table or "kill" in table):
+        raise ValueError("a step with user or kill needs restart = true")
+    if restart and not {"line", "base64", "request", "notification"} & set(table):
+        data, answers = b"", table.get("answers", 0)
+    else:
+        data, answers = _line(table, ids)
+        data += table.get("end", "\n").encode("utf-8")
+    earlier.check(data)
+    return Step(
+        data=data,
+        answers=answers,
+        note=table.get("note", ""),
+        then=table.get("then", ""),
+        ask=table.get("ask", ""),
+        restart=_user(table, user) if restart else None,
+        kill=table.get("kill", False),
+    )
+
+
+def _line(table: dict, ids) -> tuple[bytes, int]:
+    """What a step sends, without its end, and how many lines come back."""
     if "line" in table:
         data, answers = table["line"].encode("utf-8"), table["answers"]
     elif "base64" in table:
@@ -223,13 +271,7 @@ def _step(table: dict, ids) -> Step:
             message["params"] = params
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         data = text.encode("utf-8")
-    return Step(
-        data=data + table.get("end", "\n").encode("utf-8"),
-        answers=answers,
-        note=table.get("note", ""),
-        then=table.get("then", ""),
-        ask=table.get("ask", ""),
-    )
+    return data, answers
 
 
 def _question(table: dict) -> Question:

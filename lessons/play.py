@@ -5,14 +5,17 @@ session is compared with at its end; a difference is said and ends in exit code 
 """
 
 import contextlib
+import dataclasses
+import itertools
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from lessons import progress, screen
 from lessons.manifest import ROOT, Lesson, Program, Session, Step
-from tools import setup
-from tools.transcript.lines import printable, shorten
+from tools import fresh, setup
+from tools.transcript.lines import printable, restart_words, shorten
 from tools.record import PlayError
 from tools.transcript import Transcript, TranscriptError, compare, describe, read
 
@@ -60,7 +63,9 @@ def perform(lesson: Lesson, directory: Path, play, step: bool) -> bool:
         screen.title("The host, asked the question")
         print(f'$ python -m host "{lesson.question}"')
         command = ["python", "-m", "host", lesson.question]
-        code = screen.program(command, directory, HOST_LIMIT)
+        with fresh.folder() as data:
+            given = fresh.environment(data)
+            code = screen.conversation(command, directory, HOST_LIMIT, given)
         if code:
             print(f"DIFFERENT: the host left with exit code {code}, not 0.")
             differ = True
@@ -83,7 +88,9 @@ def perform_program(program: Program, directory: Path) -> bool:
     first, *rest = program.command
     screen.say(f"$ {shlex.join(program.command)}")
     command = [interpreter if first == "python" else first, *rest]
-    if code := screen.program(command, directory, HOST_LIMIT):
+    with fresh.folder() as data:
+        code = screen.program(command, directory, HOST_LIMIT, fresh.environment(data))
+    if code:
         print(f"DIFFERENT: the program left with exit code {code}, not 0.")
     return bool(code)
 
@@ -159,7 +166,7 @@ class Narrator:
     """Shows the entries of one session, with the words of its steps around them."""
 
     def __init__(self, session: Session, recorded, wait: bool):
-        self.steps = iter(session.steps)
+        self.steps: Iterator[Step] = iter(session.steps)
         self.wait = wait
         self.step: Step | None = None
         self.answers = 0  # that came since the step's line
@@ -172,6 +179,8 @@ class Narrator:
         """Show one entry as it happens."""
         if entry.dir == "log":
             self._log(entry)
+        elif entry.dir == "restart":
+            self._restart(entry)
         elif entry.dir == "client":
             self._client(entry)
         else:
@@ -183,13 +192,27 @@ class Narrator:
         for head, line in zip(["log", *["   "] * len(lines)], lines, strict=False):
             print(screen.coloured(f"{head} {line}", "log"))
 
-    def _client(self, entry) -> None:
+    def _restart(self, entry) -> None:
+        """A new server; the step may have a line for it, or not."""
+        self._next(entry)
+        if self.step and self.step.data:
+            said = dataclasses.replace(self.step, note="")
+            self.steps = itertools.chain([said], self.steps)
+        screen.say(f"== {restart_words(entry)}")
+        if self.step and not self.step.data and not self.step.answers:
+            self._then()
+
+    def _next(self, entry) -> None:
+        """Begin the next step: its note."""
         self.step = next(self.steps, None)
         self.answers = 0
         self.asked = entry.t
         print()
         if self.step and self.step.note:
             screen.say(self.step.note)
+
+    def _client(self, entry) -> None:
+        self._next(entry)
         self._pause("What will the client send?")
         self._message("->", entry, "")
         if self.step and self.step.answers == 0:
@@ -226,6 +249,6 @@ class Narrator:
 
 
 def numbers(recorded) -> list[int]:
-    """The numbers of the messages in a recording, log lines left out."""
+    """The numbers of the messages in a recording, log lines and restarts left out."""
     entries = enumerate(recorded.entries, 1)
-    return [number for number, entry in entries if entry.dir != "log"]
+    return [number for number, entry in entries if entry.dir in ("client", "server")]

@@ -4,6 +4,7 @@ Nothing is wider than 100 columns; colour only on a terminal, never as the only 
 and not with `NO_COLOR`. What comes from a pipe is shown without control characters.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -11,13 +12,16 @@ import sys
 import textwrap
 import time
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 
-from tools.child import Child
+from tools.child import Child, command_line
 from tools.transcript.lines import printable
 
 WIDEST = 100  # columns
 GRACE = 5.0  # seconds for a program to leave after Ctrl-C
+Environment = Mapping[str, str] | None
+STOPPED = (130, -2, 0xC000013A)  # exit codes after Ctrl-C: usual, a signal, Windows
 COLOURS = {"client": "36", "server": "32", "log": "2", "title": "1", "bad": "31"}
 
 
@@ -100,7 +104,9 @@ def ask(question: str) -> str:
         raise Left from None
 
 
-def program(command: list[str], cwd: Path, limit: float) -> int:
+def program(
+    command: list[str], cwd: Path, limit: float, env: Environment = None
+) -> int:
     """Run a program without input, show what it prints, give its exit code.
 
     It is ended with all its children after `limit` seconds, which raises CannotRun,
@@ -108,7 +114,7 @@ def program(command: list[str], cwd: Path, limit: float) -> int:
     """
     end = time.monotonic() + limit
     try:
-        child = Child(command, cwd)
+        child = Child(command, cwd, env)
     except OSError as error:
         raise CannotRun(f"{command[0]!r} can't be started: {error}") from None
     with child:
@@ -122,6 +128,31 @@ def program(command: list[str], cwd: Path, limit: float) -> int:
             text = f"the program did not end within {limit:g} s: {command[-1]}"
             raise CannotRun(text) from None
     return code
+
+
+def conversation(
+    command: list[str], cwd: Path, limit: float, env: Environment = None
+) -> int:
+    """Run a program that may ask the person at this terminal; its exit code.
+
+    A person takes the time a person takes, so there it has no limit; what Ctrl-C means
+    is for the program to say. Without a terminal there is nobody to ask, and it runs as
+    `program` does.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return program(command, cwd, limit, env)
+    sys.stdout.flush()
+    try:
+        child = subprocess.Popen(command_line(command), cwd=cwd, env=env)
+    except OSError as error:
+        raise CannotRun(f"{command[0]!r} can't be started: {error}") from None
+    while child.poll() is None:
+        # The terminal sends Ctrl-C to the program as well.
+        with contextlib.suppress(KeyboardInterrupt):
+            child.wait()
+    if child.returncode in STOPPED:
+        raise KeyboardInterrupt
+    return child.returncode
 
 
 def _show_line(line: str) -> None:

@@ -2,8 +2,9 @@
 
 The SDK takes half a second to import, and each wire test wants a server of its own. So
 one process imports the server and waits; a starter, which is an ordinary command, hands
-it its three standard descriptors and passes on the exit code. What the test sees is a
-process with pipes like any other. It needs fork and Unix sockets: `possible()`.
+it its three standard descriptors, its words and the HELPDESK_ variables of its
+environment, and passes on the exit code. What the test sees is a process with pipes
+like any other. It needs fork and Unix sockets: `possible()`.
 
     python -m lessons.warm SOCKET MODULE …    import these, wait for starters at SOCKET
     python -I -S warm.py SOCKET WORD …        a starter, for main([WORD, …]) of the last
@@ -18,6 +19,9 @@ import sys
 from typing import Any, NoReturn
 
 
+OURS = "HELPDESK_"  # what each server is told by its environment begins so
+
+
 def possible() -> bool:
     """Whether this system can do it (Windows can't)."""
     return hasattr(os, "fork") and hasattr(socket, "send_fds")
@@ -27,7 +31,8 @@ def start(address: str, words: list[str]) -> int:
     """Have a server started on our pipes, wait, and give its exit code."""
     with socket.socket(socket.AF_UNIX) as warm:
         warm.connect(address)
-        socket.send_fds(warm, [json.dumps(words).encode()], [0, 1, 2])
+        ours = {name: os.environ[name] for name in os.environ if name.startswith(OURS)}
+        socket.send_fds(warm, [json.dumps([words, ours]).encode()], [0, 1, 2])
         for descriptor in (0, 1, 2):  # or nobody would see the pipes' ends
             os.close(descriptor)
         return int(warm.recv(100) or b"1")
@@ -64,7 +69,7 @@ def supervise(starter: socket.socket, main) -> int:
     """Fork the server, and end it when its starter is ended."""
     import contextlib
 
-    words, descriptors, _, _ = socket.recv_fds(starter, 100_000, 3)
+    sent, descriptors, _, _ = socket.recv_fds(starter, 100_000, 3)
     ended, alive = os.pipe()  # the server holds `alive` as long as it runs
     server = os.fork()
     if server == 0:
@@ -72,7 +77,11 @@ def supervise(starter: socket.socket, main) -> int:
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
             os.close(descriptor)
-        run(main, json.loads(words))
+        words, ours = json.loads(sent)
+        for name in [each for each in os.environ if each.startswith(OURS)]:
+            del os.environ[name]
+        os.environ.update(ours)
+        run(main, words)
     for descriptor in (*descriptors, alive):
         os.close(descriptor)
     if _first(starter, ended) is starter:

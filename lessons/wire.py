@@ -3,62 +3,70 @@
 A wire test knows the server as a command and nothing else, so it holds for any server
 in any language. Every wait has an end, and a failure says four things: what was sent,
 what came, what was expected, and which rule of the specification says so.
+
+    server.request(method, params)      send, wait, give the whole response
+    server.send(…), server.response(id) the same in two steps, for several at once
+    server.cancel(id)                   from then on, nothing more may come for it
+    server.notifications()              what it said of its own accord so far
+    server.pages("tools/list")          every page's result, with an end to it
+    server.another(user="ben")          a second server on the same data folder
+    server.restart(user="ben")          this one, ended and started again
+    meta(elicitation={"form": {}})      the `_meta` of a client that can do this
+
+Each test's server has a fresh data folder (HELPDESK_DATA), which is removed after it.
 """
 
 import json
-import shlex
 import shutil
-import subprocess
-import threading
 from collections import deque
 from pathlib import Path
 
 from lessons.manifest import META
-from tools.child import Child, split_command
-from tools.transcript.lines import printable
+from lessons.pipe import STDIO, Pipe, WireFailure, same, short
+from tools.child import GRACE, split_command
 
-LIMIT = 10.0  # seconds for one line to be read, one answer to come, one exit
-SHOWN = 300  # characters of a message in a failure
-STDIO = "basic/transports/stdio"
+__all__ = [
+    "STDIO",
+    "Wire",
+    "WireFailure",
+    "expect",
+    "expect_error",
+    "expect_result",
+    "meta",
+    "same",
+    "short",
+    "split",
+]
+
+MOST_PAGES = 200  # of one list, before it is taken for one without an end
 BASIC = "basic/index"
+CANCELLATION = "basic/patterns/cancellation"
+PAGINATION = "server/utilities/pagination"
 
 
-class WireFailure(AssertionError):
-    """A rule that does not hold: sent, came, expected and rule, a line each."""
+class Wire(Pipe):
+    """A started server, spoken to message by message."""
 
-    def __init__(self, sent: object, came: object, expected: str, rule: str):
-        parts = {"sent": sent, "came": came, "expected": expected, "rule": rule}
-        super().__init__(
-            "\n".join(f"{name + ':':<10}{short(part)}" for name, part in parts.items())
-        )
-
-
-class Wire:
-    """A started server, spoken to line by line.
-
-    `unchecked` may be set to a reason: then the messages of the session are not
-    held against the protocol's schema at its end.
-    """
-
-    def __init__(self, command, cwd: Path | str | None = None):
-        self.entries: list[tuple[str, bytes]] = []  # ("client" | "server", line)
-        self.unchecked = ""
-        self.sent: object = "nothing yet"
-        self.came: object = "nothing yet"
+    def __init__(
+        self, command, cwd: Path | str | None = None, data: str = "", user: str = ""
+    ):
+        super().__init__(command, cwd, data, user)
+        self.others: list[Wire] = []  # further servers on the same folder
         self._ids = iter(range(1, 1_000_000))
         self._aside: deque[dict] = deque()
-        try:
-            self._child = Child(command, cwd)
-        except OSError as error:
-            self.came = f"the command {shlex.join(command)} can't be started: {error}"
-            raise self.failure("a server that starts", STDIO) from None
+        self._waiting: dict[str, object] = {}  # by id, as JSON: the progress token
+        self._cancelled: list[object] = []  # progress tokens
 
     def request(self, method: str, params=None, *, id=None, meta=META) -> dict:
         """Send a request and give its response, the whole message.
 
         `id` is the next number unless given; `meta=None` leaves `_meta` out. What the
-        server says of its own accord meanwhile is kept for `receive`.
+        server says meanwhile is kept: for `receive`, `notifications` or `response`.
         """
+        return self.response(self.send(method, params, id=id, meta=meta))
+
+    def send(self, method: str, params=None, *, id=None, meta=META):
+        """Send a request and give its id, which `response` wants."""
         number = next(self._ids) if id is None else id
         message = {"jsonrpc": "2.0", "id": number, "method": method}
         inside = dict(params or {})
@@ -67,25 +75,99 @@ class Wire:
         if inside or params is not None:
             message["params"] = inside
         self._write(message)
-        response = self._next()
-        while "method" in response:
-            self._aside.append(response)
-            response = self._next()
-        self.came = response
-        if not same(response.get("id"), number):
-            expected = f"a response with the id {json.dumps(number)}"
-            raise self.failure(expected, f"a response has its request's id ({BASIC})")
-        return response
+        about = inside.get("_meta")
+        token = about.get("progressToken") if isinstance(about, dict) else None
+        self._waiting[json.dumps(number)] = token
+        self._cancelled = [each for each in self._cancelled if not same(each, token)]
+        return number
+
+    def response(self, id) -> dict:
+        """The response to this request, the whole message."""
+        for each in list(self._aside):
+            if "method" not in each and same(each.get("id"), id):
+                self._aside.remove(each)
+                self.came = each
+                return each
+        while True:
+            message = self._next()
+            if "method" not in message:
+                self.came = message
+                key = json.dumps(message.get("id"))
+                if key not in self._waiting:
+                    expected = f"a response with the id {json.dumps(id)}"
+                    rule = f"a response has its request's id ({BASIC})"
+                    raise self.failure(expected, rule)
+                self._waiting.pop(key)
+                if same(message.get("id"), id):
+                    return message
+            self._aside.append(message)
+
+    def notifications(self) -> list[dict]:
+        """What the server said of its own accord so far, each given once."""
+        found = [each for each in self._aside if "method" in each]
+        self._aside = deque(each for each in self._aside if "method" not in each)
+        return found
+
+    def cancel(self, id) -> None:
+        """Cancel a request that is under way, and wait until the server knows.
+
+        What had crossed until then is forgotten; from then on, its response or its
+        progress is a failure, wherever it comes.
+        """
+        token = self._waiting.get(json.dumps(id))
+        self.notify("notifications/cancelled", {"requestId": id})
+        # Lines are read in their order: this is answered after the cancellation.
+        self.response(self.send("server/discover"))
+        rule = f"a request that was cancelled gets no response ({CANCELLATION})"
+        answered = json.dumps(id) not in self._waiting
+        expect(self, not answered, "silence about what was cancelled", rule)
+        self._waiting.pop(json.dumps(id))
+        if token is not None:
+            self._aside = deque(
+                each for each in self._aside if not same(progress_of(each), token)
+            )
+            self._cancelled.append(token)
+
+    def pages(self, method: str, params=None) -> list[dict]:
+        """The results of a list's pages, the last of which has no `nextCursor`."""
+        found: list[dict] = []
+        seen: set[str] = set()
+        given = dict(params or {})
+        while True:
+            result = expect_result(self, self.request(method, given), PAGINATION)
+            found.append(result)
+            if "nextCursor" not in result:
+                return found
+            cursor = result["nextCursor"]
+            good = isinstance(cursor, str) and cursor not in seen
+            expect(self, good, "a cursor that is a string, and a new one", PAGINATION)
+            more = len(found) < MOST_PAGES
+            expect(self, more, f"an end within {MOST_PAGES} pages", PAGINATION)
+            seen.add(cursor)
+            given["cursor"] = cursor
+
+    def another(self, user: str = "") -> "Wire":
+        """A second server of the same command on the same data folder."""
+        made = type(self)(self.command, self.cwd, self.data, user)
+        self.others.append(made)
+        return made
+
+    def restart(self, user: str | None = None, kill: bool = False) -> None:
+        super().restart(user, kill)
+        self._waiting.clear()
+        self._cancelled.clear()
+        self._aside.clear()
+
+    def close(self, grace: float = GRACE) -> None:
+        """End the server, whatever it does, and the others on its folder."""
+        for each in self.others:
+            each.close(grace)
+        super().close(grace)
 
     def notify(self, method: str, params=None) -> None:
         """Send a notification: no id, so nothing comes back."""
         message = {"jsonrpc": "2.0", "method": method}
         self._write(message if params is None else {**message, "params": params})
-
-    def line(self, text: str | bytes) -> None:
-        """Send these characters or bytes as one line (a "\\n" is added)."""
-        data = text.encode("utf-8") if isinstance(text, str) else text
-        self._send(data if data.endswith(b"\n") else data + b"\n")
 
     def receive(self) -> dict:
         """The next message of the server."""
@@ -103,27 +185,6 @@ class Wire:
         rule = f"what is no request gets no response ({BASIC})"
         expect(self, same(came.get("id"), number), expected, rule)
 
-    def end(self) -> int:
-        """End the server's input, read what is left, and give its exit code."""
-        self._child.end_input()
-        self.sent = "the end of input"
-        while (item := self._receive()) is not None:
-            self.entries.append(("server", item[1].removesuffix(b"\n")))
-        try:
-            return self._child.process.wait(LIMIT)
-        except subprocess.TimeoutExpired:
-            self.came = f"nothing: the server still runs after {LIMIT:g} s"
-            rule = f"a server leaves when its input ends ({STDIO})"
-            raise self.failure("the server's exit", rule) from None
-
-    def close(self) -> None:
-        """End the server, whatever it does."""
-        self._child.close()
-
-    def failure(self, expected: str, rule: str) -> WireFailure:
-        """The failure that tells what happened last."""
-        return WireFailure(self.sent, self.came, expected, rule)
-
     def _ask(self) -> str:
         """Send a good request, whatever came before; its id."""
         number = f"after-{next(self._ids)}"
@@ -131,73 +192,25 @@ class Wire:
         self._write({**message, "params": {"_meta": META}})
         return number
 
-    def _write(self, message: dict) -> None:
-        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-        self._send(text.encode("utf-8") + b"\n")
-
-    def _send(self, data: bytes) -> None:
-        line = data.removesuffix(b"\n")
-        self.entries.append(("client", line))
-        self.sent, self.came = line or "an empty line", "nothing yet"
-        broken: list[OSError | ValueError] = []
-
-        def write():
-            try:
-                self._child.send(data)
-            except (OSError, ValueError) as error:  # it has left, or was closed
-                broken.append(error)
-
-        # A server that does not read would block the writer for ever.
-        writer = threading.Thread(target=write, daemon=True)
-        writer.start()
-        writer.join(LIMIT)
-        if writer.is_alive():
-            self.came = f"nothing: the line was not read within {LIMIT:g} s"
-            raise self.failure("a server that reads its input", STDIO)
-        if broken:
-            self.came = self._last_words()
-            raise self.failure("a server that still runs", STDIO)
-
-    def _receive(self):
-        """The next (ms, line), or None at the end; a failure after the limit."""
-        try:
-            return self._child.receive("server", LIMIT)
-        except TimeoutError:
-            self.came = f"nothing within {LIMIT:g} s{self._log_tail()}"
-            raise self.failure("a line from the server", STDIO) from None
-
     def _next(self) -> dict:
-        item = self._receive()
-        if item is None:
-            self.came = self._last_words()
-            raise self.failure("a message, and a server that still runs", STDIO)
-        line = item[1].removesuffix(b"\n")
-        self.entries.append(("server", line))
-        try:
-            message = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict):
-            self.came = line or "an empty line"
-            rule = f"standard output carries messages and nothing else ({STDIO})"
-            raise self.failure("one JSON object on a line", rule)
+        message = super()._next()
+        if any(same(progress_of(message), each) for each in self._cancelled):
+            self.came = message
+            rule = f"a request that was cancelled is at its end ({CANCELLATION})"
+            raise self.failure("no more progress of what was cancelled", rule)
         return message
 
-    def _last_words(self) -> str:
-        try:
-            code = self._child.process.wait(1)
-        except subprocess.TimeoutExpired:
-            return f"nothing: the server closed its output{self._log_tail()}"
-        return f"nothing: the server ended with exit code {code}{self._log_tail()}"
 
-    def _log_tail(self) -> str:
-        lines = []
-        try:
-            while (item := self._child.receive("log", 0.2)) is not None:
-                lines.append(item[1].decode("utf-8", "backslashreplace").strip())
-        except TimeoutError:
-            pass
-        return f"; its log ends: {' | '.join(lines)[-200:]}" if lines else ""
+def meta(**capabilities: dict) -> dict:
+    """The `_meta` of a client with these capabilities."""
+    return {**META, "io.modelcontextprotocol/clientCapabilities": capabilities}
+
+
+def progress_of(message: dict) -> object:
+    """The token that a progress notification is about; None: it is none."""
+    params = message.get("params")
+    about = message.get("method") == "notifications/progress"
+    return params.get("progressToken") if about and isinstance(params, dict) else None
 
 
 def expect(server: Wire, condition: object, expected: str, rule: str) -> None:
@@ -235,21 +248,6 @@ def expect_error(server: Wire, response: dict, code: int, rule: str, id=...) -> 
         text = f"the error {code} with the id {json.dumps(id)}"
         expect(server, same(response.get("id"), id), text, rule)
     return error
-
-
-def same(one: object, other: object) -> bool:
-    """Equal as JSON values: 1 is neither true nor "1"."""
-    return type(one) is type(other) and one == other
-
-
-def short(value: object) -> str:
-    """A value on one line: bytes as text, others as JSON, with an end to its length."""
-    if isinstance(value, bytes):
-        value = value[: SHOWN * 4].decode("utf-8", "backslashreplace")
-    if not isinstance(value, str):
-        value = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    text = printable(value)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 2]} …"
 
 
 def split(command: str) -> list[str]:

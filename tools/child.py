@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,22 @@ def split_command(text: str) -> list[str]:
 
 
 class Child:
-    """One started command. Raises OSError where it can't be started."""
+    """One started command. Raises OSError where it can't be started.
 
-    def __init__(self, command, cwd: Path | str | None = None):
+    `env` is its whole environment; without one it gets the parent's.
+    """
+
+    def __init__(
+        self,
+        command,
+        cwd: Path | str | None = None,
+        env: Mapping[str, str] | None = None,
+    ):
         self.started = time.perf_counter()
         self.process: Any = subprocess.Popen(
             command_line(command),
             cwd=cwd,
+            env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -147,6 +157,11 @@ class Child:
         self.process.stdout.close()
         self.process.stderr.close()
         return self.process.returncode
+
+    def kill(self) -> None:
+        """End the child at once: it can put nothing in order."""
+        if self.process.poll() is None:
+            self._signal("SIGKILL")
 
     def _signal(self, name: str) -> None:
         with contextlib.suppress(OSError):  # it is gone already

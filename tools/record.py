@@ -7,7 +7,8 @@
 
 A session sends a line, waits for its answers, sends the next. So the order on the wire
 is the same each time, and a recording changes only when the code does. What a header
-calls volatile is kept when a session is recorded again.
+calls volatile is kept when a session is recorded again, as are the values that the
+client carried from an answer into a later line.
 """
 
 import argparse
@@ -48,6 +49,7 @@ def header(session: Session) -> dict:
         "command": list(session.command),
     }
     made |= {"host": session.host} if session.host else {}
+    made |= {"user": session.user} if session.user else {}
     made |= {"revision": manifest.REVISION, "recorder": "tools.record"}
     return made | {"recorded": date.today().isoformat(), "volatile": volatile}
 

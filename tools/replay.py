@@ -4,18 +4,27 @@
 
 The server is the one of the recording's lesson, as the code was then; or any other,
 named with --server. After each client line as many lines are awaited as the recording
-has there. Only times, and what the header calls volatile, may differ.
+has there; what the client carried from an answer is taken from the new answer. Only
+that, times, and what the header calls volatile, may differ.
 """
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from lessons import manifest
 
 from tools.child import split_command
 from tools.play import LIMIT, Move, PlayError, talk
-from tools.transcript import Transcript, TranscriptError, compare, read, run
+from tools.transcript import (
+    Transcript,
+    TranscriptError,
+    carried,
+    compare,
+    read,
+    run,
+)
 
 
 def moves(transcript: Transcript) -> list[Move]:
@@ -25,10 +34,12 @@ def moves(transcript: Transcript) -> list[Move]:
         if each.dir == "client":
             end = b"" if each.partial else b"\n"
             made.append(Move(each.line + end, 0))
+        elif each.dir == "restart":
+            made.append(Move(b"", 0, each.line.decode("utf-8"), each.killed))
         elif each.dir == "server":
             # A server that speaks first is waited for before anything is sent.
             last = made.pop() if made else Move(b"", 0)
-            made.append(Move(last.data, last.answers + 1))
+            made.append(replace(last, answers=last.answers + 1))
     return made
 
 
@@ -42,13 +53,20 @@ def replay(
 
     Raises PlayError when an awaited answer takes longer than `limit` seconds.
     """
-    name = transcript.header.get("session", "the recording")
-    entries, playing = [], talk(command, cwd, moves(transcript), name, limit)
+    header = transcript.header
+    name, user = header.get("session", "the recording"), header.get("user", "")
+    recorded = [each.line for each in transcript.entries if each.dir == "server"]
+
+    def fill(data: bytes, said: list[bytes]) -> bytes:
+        return carried.refreshed(data, recorded, said)
+
+    steps = moves(transcript)
+    entries, playing = [], talk(command, cwd, steps, name, limit, user, fill)
     while True:
         try:
             entries.append(next(playing))
         except StopIteration as end:
-            return Transcript(dict(transcript.header), entries, end.value)
+            return Transcript(dict(header), entries, end.value)
 
 
 def check(transcript: Transcript, server: list[str] | None = None) -> list[str]:

@@ -42,7 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
     except setup.SetupError as error:
         print(f"test: {error}", file=sys.stderr)
         return 2
-    return setup.run(command(str(python), options.soak, rest), environment())
+    given = environment()
+    # Thousands of processes start: none should compile what another one has compiled.
+    given.pop("PYTHONDONTWRITEBYTECODE", None)
+    return setup.run(command(str(python), options.soak, rest), given)
 
 
 if __name__ == "__main__":

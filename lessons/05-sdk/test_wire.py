@@ -105,14 +105,14 @@ def command_of(request) -> tuple[list[str], Path | None]:
     kind = kind.params.get("server") if kind else None
     if kind not in conftest.SDK:
         return conftest.command_for(request.config, request.path)
-    words, cwd = request.getfixturevalue("sdk_command")(kind)
-    return ["python", "-m", "sdk", *words[words.index("--data") :]], cwd
+    _, cwd = request.getfixturevalue("sdk_command")(kind)
+    return ["python", "-m", "sdk", *conftest.SDK[kind]], cwd
 
 
 @pytest.fixture
 def another(server, request):
-    """A second process of the same server."""
-    wired = wire.Wire(*command_of(request))
+    """A second process of the same server, on the same data folder."""
+    wired = wire.Wire(*command_of(request), data=server.data)
     yield wired
     wired.close()
 

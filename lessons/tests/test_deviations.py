@@ -1,4 +1,4 @@
-"""The table of deviations: each row is true, and names tests that there are."""
+"""The tables of deviations: each row is true, and names tests that there are."""
 
 import dataclasses
 import importlib.util
@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from lessons import deviations as table, wire
-from lessons.deviations import Deviating, deviations
+from lessons import deviations as table, pipe, wire
+from lessons.deviations import Deviating, deviations, every_row
 from lessons.manifest import ROOT, ManifestError
 from tools.play import play
 
-ROWS = deviations()
+ROWS = every_row()
 SERVER = Path(__file__).parent / "small_server.py"
 needs_sdk = pytest.mark.skipif(
     importlib.util.find_spec("mcp") is None, reason="the SDK is not installed"
@@ -99,7 +99,7 @@ def deviating(*words: str) -> Deviating:
 
 
 def test_a_silence_is_proved_by_the_answer_to_the_next_request(monkeypatch):
-    monkeypatch.setattr(wire, "LIMIT", 60)
+    monkeypatch.setattr(pipe, "LIMIT", 60)
     server = deviating("drops")
     server.line("hello")
     with pytest.raises(wire.WireFailure) as failure:

@@ -1,13 +1,16 @@
 """A lesson that is run shows what happened, says what differs, and leaves cleanly."""
 
 import dataclasses
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from lessons import play, screen
-from lessons.manifest import Lesson, Program, Session, Step
+from lessons.manifest import ROOT, Lesson, Program, Session, Step
+from tools.docs import terminal
 from tools.record import PlayError
 from tools.transcript import Entry, Transcript, write
 
@@ -250,3 +253,126 @@ def test_where_the_packages_are_missing_a_program_is_not_run(tmp_path, monkeypat
     monkeypatch.setattr(play.setup, "ensure", none)
     with pytest.raises(play.screen.CannotRun, match="needs packages: no network"):
         play.perform(with_programs(0), tmp_path, plays([]), False)
+
+
+def test_a_restart_is_told_between_the_messages(session, capsys):
+    first = dataclasses.replace(STEP, note="First.", then="")
+    alone = Step(b"", 0, "Ben comes.", "There he is.", "", restart="ben")
+    with_line = dataclasses.replace(STEP, note="Again.", then="End.", restart="")
+    object.__setattr__(session, "steps", (first, alone, STEP, with_line))
+    turn = [ENTRIES[0], ENTRIES[2]]
+    entries = [*turn, Entry(4, "restart", b"ben"), *turn]
+    entries += [Entry(5, "restart", b"", killed=True), *turn]
+    write(session.transcript, Transcript({"transcript": 1}, entries, 0))
+    assert performed(session, entries) is False
+    said = capsys.readouterr().out
+    parts = [
+        "First.",
+        "Ben comes.",
+        "== the server is ended and started again, now for ben",
+        "There he is.",
+        "A note.",
+        "And then.",
+        "Again.",
+        "== the server is killed and started again, now for the default user",
+        "-> request",
+        "End.",
+    ]
+    places = []
+    for part in parts:
+        places.append(said.index(part, places[-1] if places else 0))
+    assert said.count("Again.") == 1 and said.count("Ben comes.") == 1
+
+
+def test_a_restart_does_not_count_as_a_message():
+    entries = [*ENTRIES, Entry(4, "restart", b""), ENTRIES[0]]
+    assert play.numbers(Transcript({}, entries, 0)) == [1, 3, 5]
+
+
+TELLS = (
+    "import os, sys\n"
+    "data = os.environ['HELPDESK_DATA']\n"
+    "print('[host]', os.listdir(data), 'HELPDESK_USER' in os.environ)\n"
+    "open(os.path.join(data, 'key'), 'w').close()\n"
+)
+
+
+def test_host_and_programs_begin_with_an_empty_folder(session, capsys, monkeypatch):
+    monkeypatch.setattr(play.setup, "ensure", lambda: sys.executable)
+    monkeypatch.setenv("HELPDESK_USER", "me")
+    (session.folder / "host.py").write_text(TELLS, "utf-8")
+    program = Program("Shown", ("python", "-m", "host"))
+    asked = dataclasses.replace(lesson(question="x"), programs=(program,))
+    assert play.perform(asked, session.folder, plays([]), False) is False
+    assert capsys.readouterr().out.count("[host] [] False\n") == 2
+
+
+needs_terminal = pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+CONVERSATION = """
+import sys
+from pathlib import Path
+from lessons import screen
+command = ["python", "-c", sys.argv[1]]
+print("code", screen.conversation(command, Path.cwd(), 60))
+"""
+
+
+@needs_terminal
+def test_at_a_terminal_a_program_can_ask_the_person():
+    asks = "print('Go on?', sys.stdin.isatty()); print(input('[y/N] ')); exit(3)"
+    command = [sys.executable, "-c", CONVERSATION, f"import sys; {asks}"]
+    code, shown = terminal.run(command, ROOT, os.environ, b"yes\n", 60)
+    assert code == 0
+    assert shown.split("\n") == ["Go on? True", "[y/N] yes", "yes", "code 3", ""]
+
+
+INTERRUPTED = """
+import sys, termios
+from pathlib import Path
+from lessons import screen
+modes = termios.tcgetattr(0)
+modes[3] &= ~termios.ECHO
+termios.tcsetattr(0, termios.TCSANOW, modes)
+try:
+    print("code", screen.conversation(["python", "-c", sys.argv[1]], Path.cwd(), 60))
+except KeyboardInterrupt:
+    print("stopped")
+"""
+ENDS = "input('Ctrl-C? ')"
+GOES_ON = f"""
+try:
+    {ENDS}
+except KeyboardInterrupt:
+    print("\\ncancelled")
+"""
+
+
+@needs_terminal
+@pytest.mark.parametrize(
+    ("program", "last"), [(ENDS, ["stopped"]), (GOES_ON, ["cancelled", "code 0"])]
+)
+def test_what_ctrl_c_means_is_for_the_program_to_say(program, last):
+    command = [sys.executable, "-c", INTERRUPTED, program]
+    code, shown = terminal.run(command, ROOT, os.environ, b"\x03\n", 60)
+    rows = shown.split("\n")
+    assert code == 0 and [row for row in rows if row in last] == last
+
+
+def test_without_a_terminal_a_program_reads_the_end_of_its_input():
+    reads = "import sys; print(repr(sys.stdin.read()))"
+    done = subprocess.run(
+        [sys.executable, "-c", CONVERSATION, reads],
+        cwd=ROOT,
+        input=b"not for it\n",
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == [b"''", b"code", b"0"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_program_that_is_not_there_is_a_sentence(monkeypatch, tmp_path, terminal):
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: terminal, raising=False)
+    with pytest.raises(screen.CannotRun, match="'no-such-program' can't be started"):
+        screen.conversation(["no-such-program"], tmp_path, 1)

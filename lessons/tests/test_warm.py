@@ -18,6 +18,9 @@ SERVER = """
 import os, sys
 
 def main(words):
+    if words == ["--variables"]:
+        ours = {name: os.environ[name] for name in os.environ if "HELPDESK" in name}
+        print(ours, flush=True)
     print("started", *words, os.getpid(), flush=True)
     print("log", file=sys.stderr, flush=True)
     for line in sys.stdin:
@@ -58,6 +61,18 @@ def test_its_words_pipes_and_exit_code_are_passed_on(start):
         child.end_input()
         assert child.receive("server", LIMIT) is None
         assert child.process.wait(LIMIT) == 7
+
+
+def test_a_server_has_the_helpdesk_variables_of_its_starter_and_no_others(
+    monkeypatch, request
+):
+    monkeypatch.setenv("HELPDESK_OLD", "when the warm process began")
+    start = request.getfixturevalue("start")
+    monkeypatch.delenv("HELPDESK_OLD")
+    for user in ("ana", "ben"):
+        monkeypatch.setenv("HELPDESK_USER", user)
+        with start("--variables") as child:
+            assert line(child) == f"{{'HELPDESK_USER': '{user}'}}\n".encode()
 
 
 def test_each_starter_gets_a_server_of_its_own(start):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons import wire
+from lessons import pipe, wire
 from lessons.manifest import META
 from lessons.wire import WireFailure, expect, expect_error, expect_result
 
@@ -23,7 +23,7 @@ def start():
 
     yield one
     for each in started:
-        each._child.close(grace=0.1)
+        each.close(grace=0.1)
 
 
 def rows(failure) -> dict[str, str]:
@@ -106,19 +106,19 @@ def test_a_server_that_dies_is_told_with_its_exit_code_and_last_words(start):
 
 @pytest.mark.parametrize("fault", ["mute", "deaf"])
 def test_a_server_that_says_nothing_has_a_time_limit(start, monkeypatch, fault):
-    monkeypatch.setattr(wire, "LIMIT", 0.3)
+    monkeypatch.setattr(pipe, "LIMIT", 0.3)
     with pytest.raises(WireFailure) as failure:
         start(fault).request("server/discover")
     assert rows(failure)["came"].startswith("nothing within 0.3 s")
 
 
 def test_a_server_that_does_not_read_has_a_time_limit(start, monkeypatch):
-    monkeypatch.setattr(wire, "LIMIT", 0.3)
+    monkeypatch.setattr(pipe, "LIMIT", 0.3)
     with pytest.raises(WireFailure) as failure:
         start("deaf").line("x" * 1_000_000)
     said = rows(failure)
     assert said["came"] == "nothing: the line was not read within 0.3 s"
-    assert len(said["sent"]) <= wire.SHOWN
+    assert len(said["sent"]) <= pipe.SHOWN
 
 
 def test_the_end_of_input_gives_the_exit_code(start):
@@ -128,7 +128,7 @@ def test_the_end_of_input_gives_the_exit_code(start):
 
 
 def test_a_server_that_stays_after_its_input_is_a_failure(start, monkeypatch):
-    monkeypatch.setattr(wire, "LIMIT", 0.5)
+    monkeypatch.setattr(pipe, "LIMIT", 0.5)
     with pytest.raises(WireFailure) as failure:
         start("stays").end()
     assert rows(failure)["sent"] == "the end of input"

@@ -23,6 +23,8 @@ from tools.docs import (
 from tools.docs import page as pages
 from tools.docs.course import Course, CourseError, Fault, here
 from tools.docs.page import Directive, Page
+from tools.docs.terminal import NoTerminal
+from tools.fresh import folder as data_folder
 
 GOOD, FOUND, COULD_NOT_RUN = 0, 1, 2
 WORDS = (1500, 2800)  # what a lesson should have, outside code
@@ -99,6 +101,22 @@ def _is_partial(course: Course) -> bool:
 
 def _blocks(course: Course, own: int, page: Page, update: bool, tally: Counter) -> Page:
     """Compares or rewrites the generated blocks; gives the page as it is then."""
+    with data_folder() as page.data:
+        made = _made(course, own, page, update, tally)
+    if not made:
+        return page
+    for directive, wanted in reversed(made):
+        page.lines[directive.start : directive.end] = wanted
+    tally["rewritten"] += len(made)
+    text = "\n".join(page.lines)
+    files.replace(course.root / page.name, text.encode("utf-8"))
+    return _blocks(course, own, pages.parse(page.name, text), False, Counter())
+
+
+def _made(
+    course: Course, own: int, page: Page, update: bool, tally: Counter
+) -> list[tuple[Directive, list[str]]]:
+    """What is to be rewritten; what differs and is not becomes a fault."""
     fresh: list[tuple[Directive, list[str]]] = []
     damaged = bool(page.faults)  # then nobody knows where a block ends: hands off
     for each in page.directives:
@@ -108,6 +126,9 @@ def _blocks(course: Course, own: int, page: Page, update: bool, tally: Counter) 
         except blocks.Absent:
             tally["left"] += 1
             continue
+        except NoTerminal:
+            tally["unchecked"] += 1
+            continue
         except blocks.BlockError as error:
             page.fault(each.line, str(error))
             continue
@@ -116,14 +137,7 @@ def _blocks(course: Course, own: int, page: Page, update: bool, tally: Counter) 
             fresh.append((each, wanted))
         elif there != wanted:
             page.faults.append(_drift(page.name, each, there, wanted))
-    if not fresh:
-        return page
-    for directive, wanted in reversed(fresh):
-        page.lines[directive.start : directive.end] = wanted
-    tally["rewritten"] += len(fresh)
-    text = "\n".join(page.lines)
-    files.replace(course.root / page.name, text.encode("utf-8"))
-    return _blocks(course, own, pages.parse(page.name, text), False, Counter())
+    return fresh
 
 
 def _drift(name: str, block: Directive, there: list[str], wanted: list[str]) -> Fault:
@@ -200,12 +214,14 @@ def _length(page: Page) -> str:
 
 def summary(tally: Counter) -> str:
     """What was looked at, and what was not: nothing is skipped in silence."""
+    unchecked = tally["unchecked"]
     return (
         f"docs: {tally['pages']} pages, {tally['blocks']} generated blocks, "
         f"{tally['links']} links, {tally['names']} names and {tally['commands']} "
         f"commands; not opened: {tally['outside']} links to other sites; "
         f"not looked up: {tally['spaced']} pieces of code with spaces; "
         f"left as they are, for lessons that are not here: {tally['left']}"
+        + (f"; not checked, for want of a terminal: {unchecked}" if unchecked else "")
     )
 
 

@@ -6,11 +6,13 @@
     code lesson-02 handwritten/server.py Connection.receive new
     run python -m host "…"           a command and its output
     run lesson-03 input='…\\n' python -m handwritten
+    run tty='y\\n' python -m host "…"   the same at a terminal, where that is typed
     added, quiz, spec, lessons       tables and lists, up to <!-- end -->
     deviations                       the rows of the lesson's deviations.toml
 
 The rule: a page of a lesson never shows a later lesson; a page of the whole course
-says which lesson it shows, and what this checkout does not have is left as it is.
+says which lesson it shows, and what this checkout does not have is left as it is. The
+commands of a page share one data folder, which begins empty.
 """
 
 import re
@@ -39,10 +41,12 @@ class Absent(Exception):
 def fill(course: Course, own: int, page: Page, directive: Directive) -> list[str]:
     """The lines that belong into a block; `own` is the page's lesson, 0 for none.
 
-    Raises BlockError or Absent.
+    Raises BlockError, Absent or NoTerminal.
     """
-    maker = {"message": _message, "code": _code, "run": _run}.get(directive.kind)
+    maker = {"message": _message, "code": _code}.get(directive.kind)
     try:
+        if directive.kind == "run":
+            return _run(course, own, page, directive.words)
         if maker:
             return maker(course, own, directive.words)
         if directive.words:
@@ -211,11 +215,11 @@ def _lines_before(source: str, name: str) -> list[str]:
         return []  # the lesson brings the whole definition
 
 
-def _run(course: Course, own: int, words: str) -> list[str]:
+def _run(course: Course, own: int, page: Page, words: str) -> list[str]:
     found = re.fullmatch(r"(?:lesson-([0-9]{2}) +)?(.*)", words)
     assert found
     number = _stage(course, own, found[1])
-    return fence("text", run(found[2], course.stage_dir(number)))
+    return fence("text", run(found[2], course.stage_dir(number), page.data))
 
 
 # lesson-05
@@ -224,12 +228,12 @@ def _deviations(course: Course, own: int) -> list[str]:
     folder = course.root / "lessons" / course.lesson(own).folder.name
     rows = deviations(folder / "deviations.toml")
     parts = {
-        "Mended in `sdk/strict.py`": [each for each in rows if each.mended],
+        "Mended": [each for each in rows if each.mended],
         "Not mended": [each for each in rows if not each.mended],
     }
     lines = [""]
     for title, inside in parts.items():
-        lines += [f"## {title}", ""]
+        lines += [f"## {title}", ""] if inside else []
         for row in inside:
             lines += _deviation(course, own, row)
     return lines

@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from lessons.manifest import ROOT, Lesson, lessons
 
+SPOKEN = ("client", "server")  # what counts as a message of a recording
+
 NUMBERED = ("lessons", "transcripts", "notebooks")  # their entries carry a number
 
 
@@ -137,7 +139,7 @@ def here() -> Course:
             entries = transcript.read(path).entries
         except transcript.TranscriptError as error:
             raise CourseError(str(error)) from None
-        return [(each.dir, each.line) for each in entries if each.dir != "log"]
+        return [(each.dir, each.line) for each in entries if each.dir in SPOKEN]
 
     return Course(
         ROOT,

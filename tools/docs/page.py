@@ -51,6 +51,7 @@ class Page:
     fences: list[Fence] = field(default_factory=list)
     prose: list[tuple[int, str]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    data: str = ""  # the folder that the commands of this page share
 
     def fault(self, line: int, text: str) -> None:
         self.faults.append(Fault(self.name, line, text))

@@ -8,6 +8,7 @@ import pytest
 
 from tools import bench
 from tools import sdk_bench  # lesson-05
+from tools import busy  # lesson-07
 from tools.tool_cost import bench as lists
 from tools.tool_cost import compact, measure, shape
 
@@ -26,6 +27,7 @@ def quick(monkeypatch):
         monkeypatch.setattr(bench, name, lambda module: 0.001)
     monkeypatch.setattr(lists, "measured", measured)
     monkeypatch.setattr(sdk_bench, "measured", lambda runs: None)  # lesson-05
+    monkeypatch.setattr(busy, "measure", lambda module, kind: 0.001)  # lesson-07
 
 
 def test_the_tools_are_those_of_the_neighbours_each_with_its_own_name():

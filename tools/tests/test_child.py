@@ -130,3 +130,15 @@ def test_a_command_line_is_split_as_a_shell_would():
     for wrong in ("node 'a", "", "  "):
         with pytest.raises(ValueError):
             split_command(wrong)
+
+
+@posix
+def test_a_child_that_is_killed_has_no_time_to_say_goodbye():
+    code = "import sys\nprint(1, flush=True)\nsys.stdin.read()\nprint('goodbye')"
+    with Child(python(code)) as child:
+        assert child.receive()[1] == b"1\n"
+        child.kill()
+        child.end_input()
+        assert child.receive() is None
+        assert child.close() == -signal.SIGKILL
+        child.kill()  # its process id may be somebody else's by now

@@ -1,6 +1,8 @@
 """The course as it stands: texts, recordings, notebooks and code are one."""
 
+import contextlib  # lesson-05
 import dataclasses  # lesson-05
+import functools  # lesson-05
 import os  # lesson-05
 import tempfile  # lesson-05
 
@@ -22,19 +24,25 @@ every_session = pytest.mark.parametrize("session", SESSIONS, ids=session_id)
 
 @pytest.fixture(scope="module")
 def warm_sdk():  # lesson-05
-    """What starts the SDK's server of lesson 05, many times."""
-    with (
-        tempfile.TemporaryDirectory(prefix="course-") as folder,
-        sdk_words(os.path.join(folder, "warm"), stage_dir(5)) as words,
-    ):
-        yield words
+    """What gives the words that start the SDK's server of a lesson, many times."""
+    with contextlib.ExitStack() as stack:
+        made = tempfile.TemporaryDirectory(prefix="course-")
+        folder = stack.enter_context(made)
+
+        @functools.cache
+        def of(lesson: int) -> list[str]:
+            warm = sdk_words(os.path.join(folder, f"{lesson}"), stage_dir(lesson))
+            return stack.enter_context(warm)
+
+        yield of
 
 
 @every_session
 def test_a_session_played_again_is_its_recording(session, request):
     kept = transcript.read(session.transcript)
     if session.command[:3] == ("python", "-m", "sdk"):  # lesson-05
-        command = (*request.getfixturevalue("warm_sdk"), *session.command[3:])
+        words = request.getfixturevalue("warm_sdk")(session.lesson)
+        command = (*words, *session.command[3:])
         session = dataclasses.replace(session, command=command)
     played = record.record(session, stage_dir(session.lesson))
     assert transcript.compare(kept, played) == []

@@ -384,6 +384,35 @@ def test_a_command_gets_the_input_written_beside_it(desk):
         runs.printed(r"\x41")
 
 
+KEEPS = """
+import os, sys
+path = os.path.join(os.environ["HELPDESK_DATA"], "kept")
+print("before:", open(path).read() if os.path.exists(path) else "nothing")
+open(path, "w").write(sys.argv[1])
+"""
+
+
+def test_the_commands_of_a_page_share_a_folder_that_begins_empty(desk, monkeypatch):
+    monkeypatch.setenv("HELPDESK_USER", "me")
+    desk.put("server/keeps.py", KEEPS)
+    text = "".join(f"<!-- run python -m server.keeps {each} -->\n" for each in "ab")
+    for _ in range(2):
+        desk.put(ONE, text)
+        assert desk.check(update=True) == []
+        shown = desk.text(ONE).split("\n")
+        assert [each for each in shown if each.startswith("before")] == [
+            "before: nothing",
+            "before: a",
+        ]
+        assert desk.check() == []
+    assert (
+        runs.run(
+            "python -c \"import os; print(os.environ.get('HELPDESK_USER'))\"", desk.root
+        )[1]
+        == "None"
+    )
+
+
 @pytest.mark.parametrize(
     ("command", "says"),
     [

@@ -1,5 +1,6 @@
 """Transcripts: what is written is read again, and differences are named."""
 
+import json
 import subprocess
 import sys
 
@@ -211,6 +212,19 @@ def test_what_the_header_calls_volatile_may_differ_and_nothing_beside_it():
     assert compare(made(call(old), volatile=pointers), made(call(worse)))
     gone = b'{"id":7,"result":{}}'
     assert compare(made(call(old), volatile=pointers), made(call(gone)))
+
+
+def test_a_volatile_place_may_be_inside_a_text_that_holds_json():
+    def line(text: str) -> Entry:
+        return call(json.dumps({"content": [{"type": "text", "text": text}]}).encode())
+
+    pointers = ["/content/0/text/at", "/content/0/text/in/0"]
+    old = made(line('{"at":"12:00","in":[1],"x":1}'), volatile=pointers)
+    assert compare(old, made(line('{"at":"12:01","in":[2],"x":1}'))) == []
+    assert compare(old, made(line('{"at":"12:01","in":[2],"x":2}')))
+    for odd in ("12:00", '"12:00"', "{", "[]"):
+        assert compare(made(line(odd), volatile=pointers), made(line(odd))) == []
+        assert compare(made(line(odd), volatile=pointers), made(line(odd + " ")))
 
 
 def test_volatile_places_leave_a_file_alone(tmp_path):

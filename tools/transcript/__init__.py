@@ -6,8 +6,14 @@ pipe, exactly as it was sent:
     {"t":12.4,"dir":"server","line":"…"}        t in ms since the start
     {"t":12.9,"dir":"log","base64":"/w=="}      bytes that are not UTF-8
     {"t":13.0,"dir":"client","line":"…","partial":true}   no newline at its end
+    {"t":13.0,"restart":"ben"}                  the server ended, and a new one began
     {"t":13.1,"dropped":2}                      so many lines could not be kept
     {"t":13.1,"exit":0}                         the exit code (negative: the signal)
+
+A restart names the person for whom the new server runs (HELPDESK_USER; "" is the
+default one, and the header's `user` is the one of the first server); with
+`"killed":true` the old one was killed, where else its input ended. The exit code is
+that of the last one.
 
 The file is UTF-8 with "\\n" between the objects. Whatever some tool might take for
 the end of a line (U+0085, U+2028, U+2029) is escaped, so that all of them count alike.
@@ -34,6 +40,7 @@ from tools.transcript.lines import (
     parsed,
     pretty,
     printable,
+    restart_text,
     shorten,
     show_entry,
 )
@@ -51,7 +58,7 @@ __all__ = [
 
 FORMAT = 1
 DIRECTIONS = ("client", "server", "log")
-HEADER = {"lesson": int, "session": str, "command": list, "volatile": list}
+HEADER = {"lesson": int, "session": str, "command": list, "user": str, "volatile": list}
 
 
 class TranscriptError(Exception):
@@ -60,12 +67,13 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line that crossed the pipe."""
+    """One line that crossed the pipe, or a restart, whose line is the person."""
 
     t: float  # ms since the start
-    dir: str  # "client", "server" or "log"
+    dir: str  # "client", "server" or "log"; or "restart"
     line: bytes  # without its "\n"; a "\r" stays
     partial: bool = False  # the last line, and no "\n" came
+    killed: bool = False  # a restart before which the old server was killed
 
 
 @dataclass
@@ -114,6 +122,8 @@ def _take(made: Transcript, table: dict, place: str) -> None:
         made.dropped = _whole(table, "dropped", place)
     elif made.dropped:
         raise TranscriptError(f"{place}: only the exit code follows the dropped lines")
+    elif "restart" in table:
+        made.entries.append(_restart(time, table, place))
     else:
         made.entries.append(_entry(time, table, place))
 
@@ -144,6 +154,16 @@ def _whole(table: dict, key: str, place: str) -> int:
     return table[key]
 
 
+def _restart(time: float, table: dict, place: str) -> Entry:
+    user, killed = table["restart"], table.get("killed", False)
+    if not isinstance(user, str) or not user.isprintable() or type(killed) is not bool:
+        raise TranscriptError(f"{place}: restart is a name, killed is true or false")
+    if extra := set(table) - {"restart", "killed"}:
+        what = ", ".join(shorten(printable(key), 40) for key in sorted(extra))
+        raise TranscriptError(f"{place}: nothing is called {what} beside a restart")
+    return Entry(time, "restart", user.encode("utf-8"), killed=killed)
+
+
 def _entry(time: float, table: dict, place: str) -> Entry:
     if table.get("dir") not in DIRECTIONS:
         raise TranscriptError(f"{place}: dir is one of {', '.join(DIRECTIONS)}")
@@ -171,8 +191,8 @@ def _entry(time: float, table: dict, place: str) -> Entry:
 def write(path: Path | str, transcript: Transcript) -> bool:
     """Keep this transcript, beside the old one and then in its place.
 
-    Gives False and leaves the file alone when only times, the date and what the
-    header calls volatile would change.
+    Gives False and leaves the file alone when only times, the date, what the header
+    calls volatile and what a client carried on would change.
     """
     path = Path(path)
     try:
@@ -183,7 +203,10 @@ def write(path: Path | str, transcript: Transcript) -> bool:
     last = transcript.entries[-1].t if transcript.entries else 0.0
     lines = [as_text(transcript.header)]
     for each in transcript.entries:
-        lines.append(line_text(each.t, each.dir, each.line, each.partial))
+        if each.dir == "restart":
+            lines.append(restart_text(each))
+        else:
+            lines.append(line_text(each.t, each.dir, each.line, each.partial))
     for key in ("dropped", "exit"):
         if (value := getattr(transcript, key)) or (key == "exit" and value is not None):
             lines.append(as_text({"t": round(last, 1), key: value}))
@@ -206,7 +229,8 @@ def compare(expected: Transcript, actual: Transcript) -> list[str]:
 
     Lines of client and server count in their order on the wire, log lines as a
     sequence of their own. Times don't count, nor do the places (JSON Pointers, RFC
-    6901) that the expected header calls volatile, nor how a platform ends a log line.
+    6901) that the expected header calls volatile, nor how a platform ends a log line,
+    nor what a client carried from an answer into a later line (see `carried`).
     """
     from tools.transcript import differences  # it needs difflib, which few readers do
 
@@ -301,7 +325,8 @@ def _show_one(transcript: Transcript, options) -> int:
         )
     entry = transcript.entries[options.number - 1]
     print(show_entry(entry, number=options.number)[0])
-    print(pretty(entry.line))
+    if entry.dir != "restart":
+        print(pretty(entry.line))
     return 0
 
 
@@ -309,6 +334,7 @@ def _headline(header: dict) -> str:
     words = [f"lesson {header['lesson']:02}"] if "lesson" in header else []
     words += [header["session"]] if "session" in header else []
     words += [" ".join(header.get("command", []))]
+    words += [f"as {header['user']}"] if header.get("user") else []
     for key in ("revision", "recorder", "recorded"):
         words += [str(header[key])] if key in header else []
     return printable(", ".join(words))

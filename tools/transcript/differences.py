@@ -6,7 +6,8 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
-from tools.transcript.lines import as_text, describe, excerpt, parsed
+from tools.transcript import carried
+from tools.transcript.lines import as_text, describe, excerpt, parsed, restart_words
 
 if TYPE_CHECKING:
     from tools.transcript import Entry, Transcript
@@ -23,7 +24,7 @@ def compare(expected: Transcript, actual: Transcript) -> list[str]:
             f"transcript, {actual.dropped} from the other"
         )
     pointers = expected.header.get("volatile", [])
-    for directions in (("client", "server"), ("log",)):
+    for directions in (("client", "server", "restart"), ("log",)):
         old, new = (_numbered(each, directions) for each in (expected, actual))
         found += _differences(old, new, pointers)
     if expected.exit is not None and expected.exit != actual.exit:
@@ -32,7 +33,7 @@ def compare(expected: Transcript, actual: Transcript) -> list[str]:
 
 
 def _numbered(transcript: Transcript, directions: tuple[str, ...]) -> Numbered:
-    every = enumerate(transcript.entries, 1)
+    every = enumerate(carried.labelled(transcript.entries), 1)
     return [(number, each) for number, each in every if each.dir in directions]
 
 
@@ -59,24 +60,37 @@ def _differences(old: Numbered, new: Numbered, pointers: list[str]) -> list[str]
 
 def _key(entry: Entry, pointers: list[str]) -> tuple:
     line = entry.line.removesuffix(b"\r") if entry.dir == "log" else entry.line
-    return entry.dir, entry.partial, without_volatile(line, pointers)
+    return entry.dir, entry.partial, entry.killed, without_volatile(line, pointers)
 
 
 def without_volatile(line: bytes, pointers: list[str]) -> bytes:
-    """The line with what is volatile replaced; the very bytes where nothing is."""
+    """The line with what is volatile replaced; the very bytes where nothing is.
+
+    A pointer may go on inside a text that holds JSON: /result/content/0/text/expires.
+    """
     message: Any = parsed(line) if pointers else None
     masked = False
     for pointer in pointers:
-        *parents, last = [
+        parts = [
             part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")
         ][1:] or [""]
-        holder = message
-        for part in parents:
-            holder = _child(holder, part)
-        if _child(holder, last) is not None:
-            holder[int(last) if isinstance(holder, list) else last] = "volatile"
-            masked = True
+        masked = _masked(message, parts) is not None or masked
     return as_text(message).encode("utf-8") if masked else line
+
+
+def _masked(value: Any, parts: list[str]) -> Any:
+    """The value with what is in that place replaced; None where nothing is."""
+    if isinstance(value, str):
+        inside = parsed(value.encode("utf-8", "replace"))
+        made = None if isinstance(inside, str) else _masked(inside, parts)
+        return None if made is None else as_text(made)
+    part, *rest = parts
+    child = _child(value, part)
+    made = _masked(child, rest) if rest and child is not None else child
+    if made is None:
+        return None
+    value[int(part) if isinstance(value, list) else part] = made if rest else "volatile"
+    return value
 
 
 def _child(value: Any, part: str) -> Any:
@@ -87,6 +101,8 @@ def _child(value: Any, part: str) -> Any:
 
 
 def _title(entry: Entry) -> str:
+    if entry.dir == "restart":
+        return f"that {restart_words(entry)}"
     what = "a log line" if entry.dir == "log" else describe(entry.line)
     cut = " without a newline" if entry.partial else ""
     return f"{what}{cut} from the {'server' if entry.dir == 'log' else entry.dir}"

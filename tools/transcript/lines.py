@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tools.transcript import Entry
 
 NOT_JSON = object()  # what parsed() gives where JSON null would be ambiguous
-ARROWS = {"client": "-> ", "server": "<- ", "log": "log"}
+ARROWS = {"client": "-> ", "server": "<- ", "log": "log", "restart": "== "}
 NOT_IN_A_FILE = re.compile("[\u0085\u2028\u2029\ud800-\udfff]")
 NAMED_BY = ("name", "uri", "requestId", "level")  # params that say what it is about
 LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
@@ -38,6 +38,19 @@ def line_text(t: float, dir: str, line: bytes, partial: bool = False) -> str:
     if partial:
         value["partial"] = True
     return as_text(value)
+
+
+def restart_text(entry: Entry) -> str:
+    """The line of a transcript file for the server's end and a new one's start."""
+    value: dict[str, Any] = {"t": round(entry.t, 1), "restart": entry.line.decode()}
+    return as_text(value | ({"killed": True} if entry.killed else {}))
+
+
+def restart_words(entry: Entry) -> str:
+    """That a server was ended and started again, and for whom."""
+    how = "killed" if entry.killed else "ended"
+    user = printable(entry.line) or "the default user"
+    return f"the server is {how} and started again, now for {user}"
 
 
 def parsed(line: bytes) -> Any:
@@ -142,6 +155,8 @@ def show_entry(
     """The entry as rows of at most `width` columns; `full` shows the line whole."""
     head = "" if number is None else f"{number:>4} "
     head += f"{entry.t:>9.1f} ms  {ARROWS[entry.dir]}  "
+    if entry.dir == "restart":
+        return [head + shorten(restart_words(entry), width - len(head))]
     counted = len(entry.line) + (not entry.partial)  # the newline is one, too
     size = f"  {counted} bytes" + (", no newline" if entry.partial else "")
     text = printable(entry.line)

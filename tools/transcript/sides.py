@@ -1,7 +1,7 @@
 """Two recordings side by side: `python -m tools.transcript diff A B`. (lesson 05)
 
 The rule: messages are paired by direction and id, notifications by their method and
-order, and what is no message by its order. Log lines are not compared.
+order, and what is no message by its order. Log lines and restarts are not compared.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _by_key(transcript: Transcript) -> dict[tuple, tuple[int, Entry]]:
     found: dict[tuple, tuple[int, Entry]] = {}
     seen: Counter[tuple] = Counter()
     for number, entry in enumerate(transcript.entries, 1):
-        if entry.dir != "log":
+        if entry.dir in ("client", "server"):
             key = _key(entry)
             found[*key, seen[key]] = (number, entry)
             seen[key] += 1

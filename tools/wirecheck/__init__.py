@@ -21,15 +21,24 @@ EXAMPLE = "example: python -m tools.wirecheck transcripts/lesson-03/02-call.json
 def check(entries: Iterable[tuple[str, bytes]]) -> list[Finding]:
     """What is wrong with a session: ("client" | "server", line) in wire order.
 
-    A finding's number counts these entries from 1. Raises
-    wire_schemas.MissingPackages where mcp-types or jsonschema is not installed.
+    An entry "restart" stands where another server took over: its ids begin anew. After
+    "killed" the one before owes no answer any more. A finding's number counts these
+    entries from 1. Raises wire_schemas.MissingPackages where mcp-types or jsonschema is
+    not installed.
     """
-    session = Session()
+    sessions = [Session()]
     for number, (direction, line) in enumerate(entries, 1):
-        take = session.client if direction == "client" else session.server
-        take(number, line)
-    session.end()
-    return sorted(session.findings, key=lambda finding: finding.number)
+        if direction in ("restart", "killed"):
+            if direction == "restart":
+                sessions[-1].end()
+            sessions.append(Session())
+        elif direction == "client":
+            sessions[-1].client(number, line)
+        else:
+            sessions[-1].server(number, line)
+    sessions[-1].end()
+    findings = [finding for each in sessions for finding in each.findings]
+    return sorted(findings, key=lambda finding: finding.number)
 
 
 def check_file(path: str) -> tuple[int, list[tuple[int, Finding]]]:
@@ -40,10 +49,13 @@ def check_file(path: str) -> tuple[int, list[tuple[int, Finding]]]:
     spoken = [
         (line, entry)
         for line, entry in enumerate(read(path).entries, 2)  # line 1 is the header
-        if entry.dir in ("client", "server")
+        if entry.dir != "log"
     ]
-    findings = check((entry.dir, entry.line) for _, entry in spoken)
-    return len(spoken), [(spoken[each.number - 1][0], each) for each in findings]
+    findings = check(
+        ("killed" if entry.killed else entry.dir, entry.line) for _, entry in spoken
+    )
+    count = sum(entry.dir != "restart" for _, entry in spoken)
+    return count, [(spoken[each.number - 1][0], each) for each in findings]
 
 
 def main(arguments: list[str] | None = None) -> int:

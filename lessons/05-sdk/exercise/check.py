@@ -14,11 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from lessons import wire
+from lessons import pipe
 from lessons.wire import Wire, WireFailure, expect, expect_result
 
 FILE = "server.py"
-wire.LIMIT = 20.0  # seconds for one answer; on a busy machine the SDK takes its time
+pipe.LIMIT = 20.0  # seconds for one answer; on a busy machine the SDK takes its time
 TOOLS = "server/tools"
 STDIO = "basic/transports/stdio"
 MODEL = f"the text lets the model correct itself ({TOOLS})"
