@@ -9,6 +9,10 @@ Compatibility with Initialization-Based Versions".
 from handwritten.protocol import CLIENT_CAPABILITIES, PROTOCOL_VERSION, SERVER_INFO
 from handwritten.protocol import LEGACY_REVISIONS, REVISION, Code, ProtocolError
 from handwritten.tools import call_tool, list_tools  # lesson-03
+from handwritten.completion import complete_argument  # lesson-06
+from handwritten.prompts import get_prompt, list_prompts  # lesson-06
+from handwritten.resources import list_resources, list_templates  # lesson-06
+from handwritten.resources import read_resource  # lesson-06
 
 REQUIRED_META = {PROTOCOL_VERSION: str, CLIENT_CAPABILITIES: dict}
 
@@ -64,4 +68,11 @@ LEGACY_METHODS = {
     "ping": ping,
     "tools/list": list_tools,  # lesson-03
     "tools/call": call_tool,  # lesson-03
+    # lesson-06
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete_argument,
 }

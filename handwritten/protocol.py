@@ -32,6 +32,7 @@ class Code:
     INVALID_PARAMS = -32602
     INTERNAL_ERROR = -32603
     UNSUPPORTED_PROTOCOL_VERSION = -32022  # lesson-02
+    MISSING_REQUIRED_CLIENT_CAPABILITY = -32021  # lesson-07
 
 
 class ProtocolError(Exception):

@@ -12,6 +12,13 @@ from handwritten import wire
 from handwritten.protocol import CACHE, REVISION, SERVER_INFO, Code, ProtocolError
 from handwritten import eras  # lesson-02
 from handwritten.tools import call_tool, list_tools  # lesson-03
+from handwritten import paging  # lesson-06
+from handwritten.completion import complete_argument  # lesson-06
+from handwritten.prompts import get_prompt, list_prompts  # lesson-06
+from handwritten.resources import list_resources, list_templates  # lesson-06
+from handwritten.resources import read_resource  # lesson-06
+from handwritten.world import World  # lesson-06
+from handwritten import turns  # lesson-07
 
 
 class Server:
@@ -24,6 +31,14 @@ class Server:
         self.about["capabilities"]["tools"] = {}  # lesson-03
         # By name: what the list shows, and the function that a call runs.
         self.tools: dict = {}  # lesson-03
+        for feature in ("resources", "prompts", "completions"):  # lesson-06
+            self.about["capabilities"][feature] = {}
+        # See resources.py and prompts.py for what these hold.
+        self.resources = lambda user: {"resources": [], **CACHE}  # lesson-06
+        self.templates: dict = {}  # lesson-06
+        self.prompts: dict = {}  # lesson-06
+        self.page_size = 50  # lesson-06
+        self.world = World()  # lesson-06
 
 
 class Request:
@@ -35,6 +50,9 @@ class Request:
         self.method: str = ""
         self.params: dict = {}
         self.legacy = False  # lesson-02
+        self.world = self.server.world  # lesson-06
+        self.user = self.world.user  # lesson-06
+        self.progress_token: str | int | None = None  # lesson-07
 
 
 class Connection:
@@ -44,10 +62,16 @@ class Connection:
         self.server = server
         # The revision that a handshake agreed on, if there was one.
         self.legacy = ""  # lesson-02
+        self.turns = turns.Turns()  # lesson-07
 
     def receive(self, line: bytes):
         """Yield the messages that this line calls for: often one, sometimes none."""
+        # No line, but time for what is in flight to go on.
+        if line is None:  # lesson-07
+            yield from self.turns.tick()
+            return
         turn = self.answer(line) if line.strip() else ()
+        turn = self.turns.begin(turn)  # lesson-07
         yield from turn
 
     def answer(self, line: bytes):
@@ -55,13 +79,18 @@ class Connection:
         request = Request(self)
         try:
             if read(request, wire.decode(line)):
+                self.turns.enter(request)  # lesson-07
                 result = perform(request)
+                result = yield from turns.steps(result)  # lesson-07
+                result = paging.cut(request, result)  # lesson-06
                 result = complete(request, result)
                 yield {"jsonrpc": "2.0", "id": request.id, "result": result}
+            elif request.method == "notifications/cancelled":  # lesson-07
+                self.turns.cancel(request.params, self.server.log)
         except ProtocolError as problem:
             yield failure(request, problem)
         except Exception as error:  # our own fault, and nobody else's business
-            self.server.log(f"{request.method} failed: {error!r}")
+            self.server.log(f"{request.method} failed: {type(error).__name__}: {error}")
             yield failure(request, ProtocolError(Code.INTERNAL_ERROR, "internal error"))
 
 
@@ -88,6 +117,7 @@ def perform(request: Request):
     """What the method that was asked for returns. Raises ProtocolError."""
     methods = METHODS
     methods = eras.choose(request, methods)  # lesson-02
+    turns.check_token(request)  # lesson-07
     if request.method not in methods:
         raise ProtocolError(Code.METHOD_NOT_FOUND, f"Unknown method: {request.method}")
     return methods[request.method](request)
@@ -115,4 +145,11 @@ METHODS = {
     "server/discover": discover,
     "tools/list": list_tools,  # lesson-03
     "tools/call": call_tool,  # lesson-03
+    # lesson-06
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete_argument,
 }

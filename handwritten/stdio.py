@@ -8,6 +8,7 @@ import os
 
 from handwritten import wire
 from handwritten.server import Connection, Server
+from handwritten.turns import with_ticks  # lesson-07
 
 
 def serve(server: Server) -> None:
@@ -15,6 +16,7 @@ def serve(server: Server) -> None:
     source, sink = take_pipes()
     connection = Connection(server)
     incoming = lines(source, server.log)
+    incoming = with_ticks(incoming, connection)  # lesson-07
     for line in incoming:
         for message in connection.receive(line):
             write(sink, wire.encode(message))

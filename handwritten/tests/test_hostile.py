@@ -92,3 +92,35 @@ def test_a_request_that_can_be_read_is_answered_exactly_once(lines):
         asks = isinstance(message, dict) and "id" in message and "method" in message
         if asks:
             assert len(answers) == 1
+
+
+# lesson-06
+FIELDS = {
+    "uri": some.sampled_from(["ticket://2318", "policy://x", "ticket://{ticket_id}"]),
+    "name": some.sampled_from(["draft_reply", "list_tickets", "read_draft", "x"]),
+    "cursor": some.text(),
+    "ref": some.fixed_dictionaries(
+        {"type": some.sampled_from(["ref/prompt", "ref/resource", "x"])},
+        optional={"name": VALUES, "uri": some.just("ticket://{ticket_id}") | VALUES},
+    ),
+    "argument": some.fixed_dictionaries(
+        {}, optional={"name": some.just("ticket_id") | VALUES, "value": VALUES}
+    ),
+    "arguments": some.dictionaries(
+        some.sampled_from(["ticket_id", "uri", "continue_with", "draft_id", "x"]),
+        VALUES,
+    ),
+    "context": some.fixed_dictionaries({}, optional={"arguments": VALUES}),
+}
+MORE = ["resources/list", "resources/templates/list", "resources/read", "tools/list"]
+MORE += ["prompts/list", "prompts/get", "completion/complete", "tools/call"]
+
+
+@given(
+    some.sampled_from(MORE),
+    some.fixed_dictionaries(
+        {}, optional={name: VALUES | good for name, good in FIELDS.items()}
+    ),
+)
+def test_whatever_the_parameters_are(method, params):  # lesson-06
+    check(json.dumps(request(method, params)).encode())

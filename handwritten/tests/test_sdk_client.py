@@ -9,7 +9,7 @@ pytest.importorskip("mcp")
 
 import anyio
 from handwritten import helpdesk
-from mcp import Client, MCPError, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters, types
 
 ROOT = Path(__file__).resolve().parents[2]
 MODES = ["auto", "2026-07-28", "legacy"]
@@ -21,8 +21,18 @@ TICKET = {
     "status": "open",
     "customer_id": "cus_1042",
 }
+UNKNOWN: types.Request = types.Request(method="tickets/guess", params=None)
 
 pytestmark = pytest.mark.parametrize("mode", MODES)
+
+
+OPTIONS: list[str] = []  # lesson-06
+
+
+@pytest.fixture(autouse=True)
+def fresh_folder(tmp_path):  # lesson-06
+    """What one test leaves behind is no other's."""
+    OPTIONS[:] = ["--data", str(tmp_path)]
 
 
 def talk(mode: str, steps):
@@ -30,6 +40,8 @@ def talk(mode: str, steps):
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "handwritten"], cwd=ROOT
     )
+
+    command.args += OPTIONS  # lesson-06
 
     async def run():
         with anyio.fail_after(LIMIT):
@@ -105,9 +117,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(mode):
 def test_a_method_that_is_not_there_is_an_error_of_the_protocol(mode):
     async def steps(client):
         with pytest.raises(MCPError) as caught:
-            await client.complete(
-                {"type": "ref/prompt", "name": "none"}, {"name": "a", "value": ""}
-            )
+            await client.session.send_request(UNKNOWN, types.EmptyResult)
         return caught.value
 
     assert talk(mode, steps).code == -32601
@@ -129,3 +139,57 @@ def test_many_calls_at_once_each_get_their_own_answer(mode):
     got = talk(mode, steps)
     assert len(got) == 20
     assert all(asked == answered for asked, answered in got.items())
+
+
+def test_it_walks_the_resources_and_reads_what_it_finds(mode):  # lesson-06
+    async def steps(client):
+        uris, cursor = [], None
+        while True:
+            page = await client.list_resources(cursor=cursor)
+            uris += [str(each.uri) for each in page.resources]
+            if (cursor := page.next_cursor) is None:
+                break
+        templates = await client.list_resource_templates()
+        read = [await client.read_resource(uri) for uri in uris[::12]]
+        return uris, templates.resource_templates, read
+
+    uris, templates, read = talk(mode, steps)
+    assert len(uris) == len(set(uris)) == 74
+    assert [each.name for each in templates] == ["ticket", "policy", "recording"]
+    assert all(len(each.contents) == 1 for each in read)
+
+
+def test_it_gets_the_prompt_and_completes_its_arguments(mode):  # lesson-06
+    async def steps(client):
+        (prompt,) = (await client.list_prompts()).prompts
+        ref = types.PromptReference(name=prompt.name)
+        offers = await client.complete(
+            ref, {"name": "policy", "value": "cal"}, {"ticket_id": "2319"}
+        )
+        chosen = {"ticket_id": "2319", "policy": offers.completion.values[0]}
+        return prompt, await client.get_prompt(prompt.name, chosen)
+
+    prompt, got = talk(mode, steps)
+    assert prompt.icons[0].mime_type == "image/png"
+    kinds = [message.content.type for message in got.messages]
+    assert kinds == ["text", "resource", "resource"]
+    assert got.messages[1].content.resource.uri == "policy://calendar-sync"
+
+
+def test_it_takes_every_kind_of_block(mode):  # lesson-06
+    async def steps(client):
+        await client.list_tools()
+        calls = {
+            "chart_tickets": {},
+            "get_recording": {"ticket_id": "2341"},
+            "read_address": {"uri": "policy://calendar-sync"},
+            "start_draft": {"ticket_id": "2318"},
+        }
+        return [
+            block.type
+            for name, arguments in calls.items()
+            for block in (await client.call_tool(name, arguments)).content
+        ]
+
+    kinds = talk(mode, steps)
+    assert set(kinds) == {"text", "image", "audio", "resource", "resource_link"}
