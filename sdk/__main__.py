@@ -6,6 +6,7 @@ It speaks over standard input and output, as `python -m handwritten` does.
 import argparse
 import signal
 import sys
+import os  # lesson-06
 
 from sdk import database
 
@@ -35,6 +36,12 @@ def main(arguments: list[str]) -> int:
     except database.DatabaseError as error:
         print(f"sdk: {error}", file=sys.stderr)
         return 2
+    # Said at once: a client would only see that some requests fail.
+    if problem := data.world.problem():  # lesson-06
+        print(f"sdk: {problem}", file=sys.stderr)
+        return 2
+    # A bare name: it binds what is given to somebody, and proves nothing.
+    data.world.user = os.environ.get("HELPDESK_USER") or "local"  # lesson-06
     # Ctrl-C ends it: the SDK's reader thread would wait for one more line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     helpdesk_server(data, MCPServer if options.plain else StrictServer).run()

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tools import files
+from handwritten.world import World  # lesson-06
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "handwritten" / "helpdesk"  # the JSON that both servers start from
@@ -47,6 +48,7 @@ class Database:
 
     def __init__(self, folder: Path = FOLDER):
         self.path = folder.absolute() / NAME
+        self.world = World(str(self.path.parent))  # lesson-06
         try:
             if not self.path.exists():
                 make(self.path)
@@ -76,6 +78,10 @@ class Database:
         """All of them, in the order of the JSON."""
         return self._rows("SELECT * FROM policies ORDER BY position")
 
+    def whole_tickets(self) -> list[dict]:  # lesson-06
+        """All of them, each with all that the JSON has of it."""
+        return [whole(row) for row in self.tickets()]
+
     def _rows(self, query: str, *values: str) -> list[dict]:
         # The SDK runs each tool in a thread of its own, and a connection belongs to
         # the thread that opened it. Opening one takes less than a millisecond.
@@ -88,6 +94,11 @@ class Database:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             connection.row_factory = sqlite3.Row
             yield connection
+
+
+def whole(row: dict) -> dict:  # lesson-06
+    """A ticket as the JSON has it: its columns, and what `more` holds."""
+    return {name: row[name] for name in TICKET} | json.loads(row["more"])
 
 
 def check(connection: sqlite3.Connection) -> None:

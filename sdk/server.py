@@ -18,9 +18,11 @@ from handwritten.ranking import rank
 from handwritten.text import quote
 from sdk.database import Database
 from sdk.strict import StrictServer
+from sdk.seal import security  # lesson-07
 
 INSTRUCTIONS = "Always read the ticket before you answer a question about it."
 EXCERPT = 300  # characters of a policy that a result shows
+Status = Literal["open", "pending", "closed"]  # lesson-06
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 Desk = Context[Database]  # how a tool gets at the data: see `helpdesk_server`
@@ -113,6 +115,9 @@ def helpdesk_server(
     database: Database, kind: type[MCPServer] = StrictServer
 ) -> MCPServer:
     """The server, ready to run; as `kind` MCPServer it is the SDK's as it comes."""
+    # It is made of the types above, so they have to be there before it is imported.
+    from sdk.more import add_more  # lesson-06
+    from sdk.asking import add_asking  # lesson-07
 
     @asynccontextmanager
     async def lifespan(_) -> AsyncIterator[Database]:
@@ -124,9 +129,12 @@ def helpdesk_server(
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
         log_level="WARNING",
+        request_state_security=security(database.world),  # lesson-07
     )
     # The same as @server.tool(…) above each function.
     server.add_tool(get_ticket, title="Get ticket", annotations=READS)
     server.add_tool(search_tickets, title="Search tickets", annotations=READS)
     server.add_tool(search_policies, title="Search policies", annotations=READS)
+    add_more(server, database)  # lesson-06
+    add_asking(server)  # lesson-07
     return server

@@ -7,20 +7,37 @@ that are public. What is left stands in lessons/05-sdk/deviations.toml.
 """
 
 from typing import Any
+from collections.abc import Callable, Mapping  # lesson-06
 
 from mcp.server import CacheHint, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, METHOD_NOT_FOUND
 from mcp.types import CallToolResult, TextContent, Tool
+from mcp.types import Resource  # lesson-06
+from mcp.server.caching import CacheableMethod  # lesson-06
+from mcp.server.mcpserver.resources import ResourceSecurity  # lesson-06
 from pydantic import ValidationError
 from pydantic_core import to_json
 
 from handwritten import schema
+from handwritten import prompts  # lesson-06
 from handwritten.protocol import shorten
 from handwritten.text import quote
+from handwritten.uris import NO_STEP  # lesson-06
 
 KEEP = CacheHint(ttl_ms=300_000, scope="public")  # both change only with the program
+HINTS: dict[CacheableMethod, CacheHint] = {  # lesson-06
+    "tools/list": KEEP,
+    "prompts/list": KEEP,
+    "resources/list": CacheHint(ttl_ms=60_000, scope="private"),
+    "resources/templates/list": KEEP,
+}
+# By method: what is an object where it is given, and what is one inside that.
+OBJECTS = {  # lesson-06
+    "prompts/get": ["arguments"],
+    "completion/complete": ["context", "arguments"],
+}
 
 
 class StrictServer(MCPServer):
@@ -34,6 +51,12 @@ class StrictServer(MCPServer):
             "subscriptions": False,
             "middleware": [refuse_null, self.hide_empty],
         }
+        mends["cache_hints"] |= HINTS  # lesson-06
+        mends["resource_security"] = OneStep()  # lesson-06
+        # What there is to read beside what is registered, asked for each time.
+        self.present: Callable[[], list[Resource]] = list  # lesson-06
+        # What needs no look at whole lists any more: nothing is ever taken out.
+        self.filled = {"tools"}  # lesson-06
         super().__init__(*parts, **mends | options)
 
     async def list_tools(self) -> list[Tool]:
@@ -58,11 +81,30 @@ class StrictServer(MCPServer):
         if isinstance(result, CallToolResult) and result.structured_content is not None:
             # The SDK indents this copy, and a model pays for each space.
             text = to_json(result.structured_content).decode()
+            more = [each for each in result.content if each.type != "text"]  # lesson-06
             result.content = [TextContent(text=text)]
+            result.content += more  # lesson-06
         return result
+
+    async def list_resources(self) -> list[Resource]:  # lesson-06
+        """What is registered, and what there is at this moment."""
+        return [*await super().list_resources(), *self.present()]
+
+    async def get_prompt(self, name: str, arguments=None, context=None):  # lesson-06
+        """The messages. Raises MCPError: of a prompt, every mistake is one."""
+        prompt = {each.name: each for each in await self.list_prompts()}.get(name)
+        if prompt is None:
+            raise MCPError(INVALID_PARAMS, shorten(f"Unknown prompt: {name}"))
+        try:
+            prompts.check(prompt.model_dump(), arguments or {})
+        except prompts.PromptError as error:
+            raise MCPError(INVALID_PARAMS, shorten(f"{name}: {error}")) from None
+        return await super().get_prompt(name, arguments, context)
 
     async def hide_empty(self, context, call_next):
         """Middleware: a server without prompts has no empty list of them either."""
+        if context.method.partition("/")[0] in self.filled:  # lesson-06
+            return await call_next(context)
         features = {
             "prompts": await self.list_prompts(),
             "resources": [
@@ -71,6 +113,7 @@ class StrictServer(MCPServer):
             ],
         }
         empty = [name for name, things in features.items() if not things]
+        self.filled |= features.keys() - set(empty)  # lesson-06
         if context.method.partition("/")[0] in empty:
             words = f"Unknown method: {context.method}"
             raise MCPError(METHOD_NOT_FOUND, words)
@@ -86,6 +129,10 @@ async def refuse_null(context, call_next):
     params = context.params or {}
     if context.method == "tools/call" and params.get("arguments", {}) is None:
         raise MCPError(INVALID_PARAMS, "arguments must be an object")
+    for name in OBJECTS.get(context.method, ()):  # lesson-06
+        params = params.get(name, {}) if isinstance(params, dict) else {}
+        if params is None:
+            raise MCPError(INVALID_PARAMS, f"{name} must be an object")
     return await call_next(context)
 
 
@@ -104,9 +151,37 @@ def published(tool: Tool) -> Tool:
     """The definition as a person would write it."""
     words = " ".join((tool.description or "").split())  # a docstring has many lines
     arguments = {**untitled(tool.input_schema), "additionalProperties": False}
+    arguments = without_null(arguments)  # lesson-06
     output = untitled(tool.output_schema) if tool.output_schema else None
     new = {"description": words, "input_schema": arguments, "output_schema": output}
     return tool.model_copy(update=new)
+
+
+def without_null(schema: dict) -> dict:  # lesson-06
+    """Optional arguments as JSON means it: they may be absent, and are never null."""
+    properties = {
+        name: not_null(part) for name, part in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": properties}
+
+
+def not_null(part: dict) -> dict:  # lesson-06
+    """`str | None` without its null, and without null as its default."""
+    if {"type": "null"} not in part.get("anyOf", []):
+        return part
+    (kept,) = [each for each in part["anyOf"] if each != {"type": "null"}]
+    return kept | {key: part[key] for key in part if key not in ("anyOf", "default")}
+
+
+class OneStep(ResourceSecurity):  # lesson-06
+    """A variable of a template is one step of a path, and never a way out of it.
+
+    The SDK refuses a way up (..), a way from the root and a NUL, and lets %2F through.
+    """
+
+    def validate(self, params: Mapping[str, str | list[str]]) -> str | None:
+        odd = [name for name in params if NO_STEP.fullmatch(str(params[name]))]
+        return odd[0] if odd else super().validate(params)
 
 
 def untitled(part: dict) -> dict:

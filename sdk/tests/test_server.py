@@ -94,6 +94,9 @@ def test_both_say_the_same_of_themselves(data, mode):
     info, instructions, capabilities = talk(server.helpdesk_server(data), steps, mode)
     assert (info.name, info.version) == ("helpdesk", "1.0.0")
     assert instructions == helpdesk.INSTRUCTIONS
+    for more in ("completions", "prompts", "resources"):  # lesson-06
+        assert getattr(capabilities, more) is not None
+        setattr(capabilities, more, None)
     assert wire(capabilities) == {"tools": {"listChanged": False}}
 
 
