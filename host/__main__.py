@@ -17,9 +17,15 @@ from host.models.mock import MockModel
 from tools.child import split_command
 from host.toolbox import Toolbox  # lesson-04
 from host.schemas import Checker  # lesson-05
+from host import attach  # lesson-06
+from host.bar import Bar  # lesson-07
 
 # What may stand for a whole command line after --server.
 SHORT_NAMES = {"sdk": "python -m sdk"}  # lesson-05
+# With one of these there is no question.
+INSTEAD = {"--prompt", "--prompts", "--resources"}  # lesson-06
+READ = "give the model what is at this address, too; repeatable"  # lesson-06
+USE = "send this prompt of the server in place of a question"  # lesson-06
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -35,6 +41,16 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add("--tools", default="all", help="all, search, or names: what the model is given")
     parser.epilog = 'or: python -m host "Is ticket 2318 open?" --tools get_ticket'
     parser.epilog += "; --server sdk is short for python -m sdk"  # lesson-05
+    # lesson-06
+    add("--attach", action="append", metavar="URI", default=[], help=READ)
+    one = parser.add_mutually_exclusive_group().add_argument
+    one("--resources", action="store_true", help="list what can be attached, and end")
+    one("--prompt", nargs="+", metavar=("NAME", "KEY=VALUE"), default=[], help=USE)
+    one("--prompts", action="store_true", help="list the prompts, and end")
+    parser.epilog += '; --attach ticket://2318 "What does the customer want?"'
+    parser.epilog += "; --prompt draft_reply ticket_id=2318"
+    if INSTEAD.intersection(each.partition("=")[0] for each in arguments):
+        arguments = ["", *arguments]
 
     return parser.parse_args(arguments)
 
@@ -61,7 +77,9 @@ def main(arguments: list[str]) -> int:
     options = read_options(arguments)
     line = show.nothing if options.json else show.line
     person = show.Person(options.yes, options.no)
+    person.blind = options.json  # lesson-07
     host = Host(MockModel(), person, line, re.findall(r"[^\s,]+", options.allow))
+    host.bar = None if options.json else Bar()  # lesson-07
     servers: list[Client] = []
     try:
         servers = clients(options.server)
@@ -69,6 +87,11 @@ def main(arguments: list[str]) -> int:
         host.checker = Checker()  # lesson-05
         if not any([host.connect(server) for server in servers]):
             raise ValueError("; ".join(step["text"] for step in host.steps))
+        if options.resources or options.prompts:  # lesson-06
+            feature = "resources" if options.resources else "prompts"
+            return attach.catalog(host, feature, options.json)
+        attach.pick(host, options.attach, options.prompt)  # lesson-06
+        options.question = options.question or " ".join(options.prompt)  # lesson-06
         answer = host.converse(options.question)
         run = {"question": options.question, "answer": answer, "usage": host.usage}
         run["steps"] = host.steps
@@ -91,6 +114,9 @@ def main(arguments: list[str]) -> int:
 if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
+    # What is typed may be no text at all.
+    if sys.stdin:  # lesson-07
+        sys.stdin.reconfigure(errors="replace")  # type: ignore
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:  # the servers are closed, or killed, by now

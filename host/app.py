@@ -10,6 +10,7 @@ repeat   until there is an answer, at most MAX_STEPS times
 """
 
 import time  # lesson-05
+from typing import Any  # lesson-06
 
 from handwritten.text import quote
 from host.client import Client, ServerFailure
@@ -17,6 +18,11 @@ from host.decide import decide, exact
 from host.toolbox import FIND, Toolbox, alias  # lesson-04
 from host.decide import misfit  # lesson-05
 from host.schemas import LIST_BUDGET, Checker  # lesson-05
+from host.blocks import for_person, readable, untold  # lesson-06
+from host.cache import Cache  # lesson-06
+from host.reader import Reader  # lesson-06
+from host.asking import Asking, cancel, explained  # lesson-07
+from host.bar import Bar  # lesson-07
 
 MAX_STEPS = 6  # replies of the model to one question
 MAX_RESULT = 4000  # characters of one result that the model is given
@@ -34,11 +40,21 @@ class Host:
         self.toolbox = Toolbox("all")  # lesson-04
         # None checks nothing: schemas are then taken as they come.
         self.checker: Checker | None = None  # lesson-05
+        self.cache, self.readers = Cache(), []  # lesson-06
+        # What the person picked: a prompt's messages, and texts to go with a question.
+        self.prompted: list[dict] = []  # lesson-06
+        self.attached: list[dict] = []  # lesson-06
+        # None shows no progress.
+        self.bar: Bar | None = None  # lesson-07
+        # When Ctrl-C was pressed last, in seconds.
+        self.interrupted_at = float("-inf")  # lesson-07
         self.steps: list[dict] = []
         self.usage = {"model_calls": 0, "tool_calls": 0, "characters_to_model": 0}
 
     def say(self, who: str, text: str, **data: object) -> None:
         """Note one step, and show it as it happens."""
+        if self.bar:  # lesson-07
+            self.bar.end()
         self.steps.append({"who": who, "text": text, "data": data})
         self.show(who, text)
 
@@ -51,8 +67,10 @@ class Host:
 
     def connect(self, client: Client) -> bool:
         """Start a server and take its tools; whether that worked."""
+        client.asking = Asking(self, client)  # lesson-07
         try:
             client.open()
+            client = self.reading(client)  # lesson-06
             listed = client.request("tools/list").get("tools")
         except ServerFailure as failure:
             self.say("host", f"{client.name} is left out: it {failure}")
@@ -73,6 +91,7 @@ class Host:
         """The model's answer; None when it found none in MAX_STEPS steps."""
         self.say("person", question)
         messages: list[dict] = [{"role": "person", "text": question}]
+        messages = [*(self.prompted or messages), *self.attached]  # lesson-06
         for _ in range(MAX_STEPS):
             reply = self.ask_model(messages)
             if not reply.get("calls"):
@@ -117,7 +136,12 @@ class Host:
         params["name"] = self.originals[call["name"]]  # lesson-04
         try:
             result = self.owners[call["name"]].request("tools/call", params)
+        except KeyboardInterrupt:  # lesson-07
+            text = cancel(self, self.owners[call["name"]], call["name"])
+            return {"text": text, "is_error": True}
         except ServerFailure as failure:
+            client = self.owners[call["name"]]  # lesson-07
+            failure = explained(failure, client, call["name"])  # lesson-07
             self.say("host", f"the call failed: the server {failure}")
             return {"text": f"The call failed: the server {failure}", "is_error": True}
         text, is_error = text_of(result), result.get("isError") is True
@@ -129,6 +153,8 @@ class Host:
         if problem := self.broken_promise(call, result):  # lesson-05
             self.say("host", problem)
             return {"text": problem, "is_error": True}
+        for words in for_person(result):  # lesson-06
+            self.say("server", f"for you alone: {words}")
         return {"text": text, "is_error": is_error}
 
     def renamed(self, offers: list[dict], client: Client) -> list[dict]:  # lesson-04
@@ -173,6 +199,12 @@ class Host:
         made = f"{call['name']} was called, but its result breaks its outputSchema:"
         return problem and f"{made} {problem}"
 
+    def reading(self, client: Client) -> Any:  # lesson-06
+        """The client as the host uses it from here on: see reader.py."""
+        reader = Reader(client, self.cache, lambda text: self.say("host", text))
+        self.readers.append(reader)
+        return reader
+
 
 def tool_spec(tool: dict) -> dict:
     """All that a model ever knows of a tool."""
@@ -191,6 +223,7 @@ def text_of(result: dict) -> str:
     """A result as one text of at most MAX_RESULT characters; a cut says so."""
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
+    blocks = [*map(readable, blocks), *untold(result)]  # lesson-06
     text = "\n".join(map(block_text, blocks))
     mark = f" [cut: the result has {len(text)} characters]"
     return text if len(text) <= MAX_RESULT else text[: MAX_RESULT - len(mark)] + mark

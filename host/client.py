@@ -17,6 +17,7 @@ from handwritten import wire
 from handwritten.protocol import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from handwritten.protocol import LEGACY_REVISIONS, REVISION, ProtocolError
 from tools.child import Child
+from host.waiting import LATE, SILENT, Wait  # lesson-07
 
 CLIENT_INFO = {"name": "host", "version": "1.0.0"}
 IDENTITY = {"io.modelcontextprotocol/clientInfo": CLIENT_INFO}
@@ -46,6 +47,12 @@ class Client:
         self.name, self.command = name, command
         self.revision, self.last_id = REVISION, 0
         self.child: Any = None  # a Child, once it is started
+        self.capabilities: object = None  # lesson-06
+        # Who answers a server's questions, and what the request in flight waits for.
+        self.asking: Any = None  # lesson-07
+        self.wait: Wait | None = None  # lesson-07
+        # Requests whose answers may still come, and are dropped then.
+        self.given_up: set[int] = set()  # lesson-07
 
     def open(self) -> None:
         """Start the server and agree on an era. Raises ServerFailure."""
@@ -56,6 +63,7 @@ class Client:
         try:
             discovered = self.request("server/discover", timeout=PROBE)
             versions = discovered.get("supportedVersions")
+            self.capabilities = discovered.get("capabilities")  # lesson-06
         except Refusal as refused:
             if refused.code in MODERN_ERRORS:
                 raise
@@ -71,6 +79,7 @@ class Client:
         hello = {"protocolVersion": self.revision, "capabilities": {}}
         result = self.request("initialize", {**hello, "clientInfo": CLIENT_INFO})
         self.revision = result.get("protocolVersion", "")
+        self.capabilities = result.get("capabilities")  # lesson-06
         if self.revision not in LEGACY_REVISIONS:
             raise ServerFailure(f"speaks {self.revision!r:.80}, this host does not")
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -79,21 +88,34 @@ class Client:
         """Ask, and wait for the one answer. Raises ServerFailure."""
         self.last_id += 1
         meta = {"_meta": META} if self.revision == REVISION else {}
+        self.wait = wait = Wait(self, method, timeout)  # lesson-07
+        meta = wait.meta(meta)  # lesson-07
         message = {"jsonrpc": "2.0", "id": self.last_id, "method": method}
+        # Before it is: from here on the server may have it, and Ctrl-C may come.
+        wait.sent = True  # lesson-07
         self.send({**message, "params": {**(params or {}), **meta}})
         deadline = time.monotonic() + timeout
         # Between them may be noise, without end, and answers that come too late.
         while not is_answer(answer := self.receive(deadline), self.last_id):
             if time.monotonic() > deadline:
+                self.cancel(LATE)  # lesson-07
                 raise Refusal("gave no answer in time")
+            deadline = wait.heard(answer, deadline)  # lesson-07
+        wait.answered = True  # lesson-07
+        # The same request again, with what the person said in between; or none.
+        again = self.asking and self.asking.more(method, params, answer)  # lesson-07
+        if again:  # lesson-07
+            return self.request(method, again, timeout)
         return result_of(answer)
 
     def send(self, message: dict) -> None:
         try:
             self.child.send(wire.encode(message), TIMEOUT)
         except BrokenPipeError:
+            self.not_sent()  # lesson-07
             raise ServerFailure(self.last_words()) from None
         except (TimeoutError, ValueError) as error:  # ValueError: NaN is no JSON
+            self.not_sent()  # lesson-07
             raise ServerFailure(f"could not be sent a message: {error}") from None
 
     def receive(self, deadline: float) -> Any:
@@ -104,11 +126,32 @@ class Client:
                 raise ServerFailure(f"sent a line of over {wire.MAX_LINE} bytes")
             return wire.decode(item[1])
         except TimeoutError:
+            self.cancel(LATE)  # lesson-07
             raise Refusal("gave no answer in time") from None
         except TypeError:  # no item: the end
             raise ServerFailure(self.last_words()) from None
         except ProtocolError:
             return None
+
+    def not_sent(self) -> None:  # lesson-07
+        """The server does not have what was to be sent, or not all of it."""
+        if self.wait:
+            self.wait.sent = False
+
+    def cancel(self, reason: str) -> bool:  # lesson-07
+        """Give up the request in flight, and say so; whether there was one."""
+        wait = self.wait
+        if wait is None or not wait.in_flight:
+            return False
+        wait.cancelled = True
+        self.given_up.add(wait.id)
+        if wait.method not in SILENT:
+            about = {"requestId": wait.id, "reason": reason}
+            message = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+            # Nobody waits for a server that takes no more messages.
+            with contextlib.suppress(BrokenPipeError, TimeoutError):
+                self.child.send(wire.encode({**message, "params": about}), 1.0)
+        return True
 
     def last_words(self) -> str:
         """How the server ended, and the end of what it logged."""

@@ -13,6 +13,8 @@ from handwritten.text import quote
 # tools (`readOnlyHint`) is shown to the person and decides nothing.
 ALLOWED: tuple = ("get_ticket",)
 ALLOWED += ("search_tickets", "search_policies")  # lesson-04
+ALLOWED += ("read_address", "list_tickets", "chart_tickets")  # lesson-06
+ALLOWED += ("get_recording", "read_draft", "list_drafts")  # lesson-06
 MAX_ARGUMENTS = 2000  # characters, as JSON
 
 

@@ -10,6 +10,8 @@ import json
 import re
 
 from handwritten.ranking import rank  # lesson-04
+from host.models import rules  # lesson-06
+from host.models import plans  # lesson-07
 
 # A number as people write it: 2318, #2318, T-12345.
 NUMBER = re.compile(r"(?<![\w-])#?(?:[A-Za-z]{1,4}-)?[0-9]+(?!\w|-\w)")
@@ -31,8 +33,14 @@ class MockModel:
         """
         question = messages[0]["text"]
         numbers = list(dict.fromkeys(NUMBER.findall(question)))
+        if told := rules.from_texts(question, messages):  # lesson-06
+            return told
         if not tools:
             return {"text": "I have no tool that could help with that."}
+        plan = plans.plan(question, numbers, messages, tools, next_turn)  # lesson-07
+        if plan:  # lesson-07
+            return plan
+        tools = plans.unordered(tools)  # lesson-07
         if plan := find_or_search(question, numbers, messages, tools):  # lesson-04
             return plan
         if not numbers:
@@ -131,7 +139,13 @@ def find_or_search(  # lesson-04
     if numbers and re.search(r"\b(?:draft|reply)\b", question, re.IGNORECASE):
         if len(numbers) > 1:
             return {"text": "I draft one reply at a time. Which number do you mean?"}
+        if re.search(r"\bstart a draft\b", question, re.IGNORECASE):  # lesson-06
+            return rules.kept(draft(numbers[0], answers, rest), rest, messages)
         return draft(numbers[0], answers, rest)
+    plan = rules.go_through(question, rest, messages)  # lesson-06
+    plan = plan or rules.just_call(best(question, rest), messages)  # lesson-06
+    if plan and not numbers:  # lesson-06
+        return plan
     tool = best(question, rest)
     if numbers or tool is None or argument_name(tool) != "query":
         return None

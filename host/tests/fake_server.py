@@ -25,6 +25,10 @@ import sys
 import time
 from pathlib import Path
 
+# Also {"progress": {…}}, progress for this request; {"endless": s}, progress that grows
+# every s seconds, for ever; and "retry" stands for calls that bring answers or a state.
+LAST: dict = {}  # lesson-07
+
 TICKETS = {"2318": "Charged twice for October", "2319": "Class schedule not syncing"}
 SCHEMA = {
     "type": "object",
@@ -64,6 +68,22 @@ def answer(id: object, **part: object) -> None:
     write(json.dumps({"jsonrpc": "2.0", "id": id, **part}))
 
 
+def told_apart(message: dict) -> dict:  # lesson-07
+    """The same message, under the name that the plan has for it."""
+    LAST.clear()
+    LAST.update(message)
+    again = {"inputResponses", "requestState"} & set(message.get("params", ()))
+    return {**message, "method": "retry"} if again else message
+
+
+def progress(about: dict) -> None:  # lesson-07
+    """With the token of the request, where it has one."""
+    token = LAST.get("params", {}).get("_meta", {}).get("progressToken", "none")
+    params = {"progressToken": token, **about}
+    method = "notifications/progress"
+    write(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+
+
 def act(action: dict, id: object = None) -> None:
     """Do one thing of the plan."""
     ((what, value),) = action.items()
@@ -93,6 +113,18 @@ def act(action: dict, id: object = None) -> None:
         code = f"import time; time.sleep({value})"
         pipes = dict.fromkeys(("stdin", "stdout"), subprocess.DEVNULL)
         subprocess.Popen([sys.executable, "-c", code], start_new_session=True, **pipes)
+    elif what == "turns":  # lesson-06
+        # Of several actions one each time, and the last for ever.
+        act(value.pop(0) if len(value) > 1 else value[0], id)
+    elif what == "fresh":  # lesson-06
+        # This page, with a cursor that never was there before.
+        answer(id, result={**value, "nextCursor": str(time.monotonic_ns())})
+    elif what == "progress":  # lesson-07
+        progress(value)
+    elif what == "endless":  # lesson-07
+        for done in range(1_000_000):
+            progress({"progress": done})
+            time.sleep(value)
     while what == "flood":
         write(value)
 
@@ -105,6 +137,7 @@ def main(plan: dict) -> None:
             with Path(plan["record"]).open("ab") as file:
                 file.write(line)
         message = json.loads(line)
+        message = told_apart(message)  # lesson-07
         for action in plan.get(message["method"], ()):
             act(action, message.get("id"))
     for action in plan.get("end", ()):

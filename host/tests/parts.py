@@ -83,16 +83,46 @@ class Person:
         self.asked += 1
         return self.says, "as the test says"
 
+    def there(self) -> bool:  # lesson-07
+        """A form would have to be typed: see Typist."""
+        return False
+
+
+class Typist(Person):  # lesson-07
+    """Types these lines, one at a time, and then ends the input; or presses Ctrl-C."""
+
+    def __init__(self, *lines, answer: bool = True):
+        super().__init__(answer)
+        self.lines, self.told = list(lines), []
+
+    def there(self) -> bool:
+        return True
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+    def forget_typed(self) -> None:
+        """These lines are not there before they are asked for."""
+
+    def read(self, prompt: str) -> str | None:
+        self.told.append(prompt)
+        line = self.lines.pop(0) if self.lines else None
+        if line is KeyboardInterrupt:
+            raise line
+        return line
+
 
 class Core:
     """A client of the hand-written server, with no process in between."""
 
     name, revision = "helpdesk", META["io.modelcontextprotocol/protocolVersion"]
+    command = ("core",)  # lesson-06
 
     def __init__(self, tools: dict | None = None):
         server = helpdesk_server()
         server.tools = tools if tools is not None else {**helpdesk.TOOLS}
         self.connection, self.sent = Connection(server), []
+        self.capabilities = server.about["capabilities"]  # lesson-06
 
     def open(self) -> None:
         assert IDENTITY.items() <= META.items()

@@ -100,6 +100,8 @@ def test_ctrl_c_in_a_call_ends_both_and_leaves_no_child(tmp_path, options):
     os.mkfifo(pipe)
     # The server holds the pipe open as long as it lives, and answers no call.
     server = line_of(modern(call=[{"hold": str(pipe)}]))
+    # Ctrl-C would end a tool call alone, so the request is another one.
+    server = line_of(modern(list=[{"hold": str(pipe)}]))  # lesson-07
     command = [sys.executable, "-m", "host", QUESTION, "--server", server, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
     with subprocess.Popen(command, **pipes) as process, pipe.open() as held:

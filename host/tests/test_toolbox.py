@@ -11,6 +11,7 @@ from host.client import Client
 from host.models.mock import MockModel, best
 from host.tests.parts import run_host, said
 from host.toolbox import FIND, Toolbox, alias
+from host.tests.parts import Person  # lesson-07
 
 SERVER = [sys.executable, "-m", "handwritten"]
 LEGAL = re.compile("[A-Za-z0-9_-]{1,64}")
@@ -126,6 +127,7 @@ def test_a_tool_that_the_model_was_not_given_is_not_called():
             return {"calls": [call]}
 
     host = Host(Hearsay(), lambda question: True, lambda *_: None, ["search_policies"])
+    host.person = Person()  # lesson-07
     host.toolbox = Toolbox("get_ticket")
     with contextlib.closing(Client("helpdesk", SERVER)) as client:
         assert host.connect(client)
