@@ -18,6 +18,7 @@ import sys
 from tools.timing import compare, first_answer, round_trip
 from tools.tool_cost import bench as lists  # lesson-04
 from tools import sdk_bench  # lesson-05
+from tools import busy  # lesson-07
 
 PAIR = ("handwritten", "tools.echo")
 BUDGETS = {"start": 1.4, "round trip": 1.8}
@@ -74,17 +75,22 @@ def main(arguments: list[str]) -> int:
     listed = tool_list(options.runs)  # lesson-04
     found |= {"tool list": listed} if listed else {}  # lesson-04
     servers = sdk_bench.measured(options.runs)  # lesson-05
+    beside = busy.measured(min(options.runs, 5))  # lesson-07
     machine = f"Python {platform.python_version()}, {platform.system()}"
     if options.json:
         report = {"machine": machine, "runs": options.runs, **found}
         report |= {"sdk": servers} if servers else {}  # lesson-05
+        report |= {"during an export": beside}  # lesson-07
         print(json.dumps(report))
     else:
         print(f"{machine}, {platform.machine()}, median of {options.runs} pairs")
         print(table(found))
         print(about_lists(listed))  # lesson-04
         print(f"\n{sdk_bench.table(servers)}")  # lesson-05
-    return int(any(found[name]["ratio"] > BUDGETS[name] for name in found))
+        print(f"\n{busy.table(beside)}")  # lesson-07
+    over = [name for name in found if found[name]["ratio"] > BUDGETS[name]]
+    over += busy.over(beside)  # lesson-07
+    return int(bool(over))
 
 
 if __name__ == "__main__":
