@@ -3,6 +3,7 @@
 import json
 import logging
 import time
+from contextlib import closing
 
 import pytest
 
@@ -86,9 +87,8 @@ def refused(data, state: str, caplog, **how) -> str:
 
 
 def rows(data, table: str) -> list:
-    return (
-        ledger.opened(data.world.connect()).execute(f"select * from {table}").fetchall()
-    )
+    with closing(data.world.connect()) as database:
+        return ledger.opened(database).execute(f"select * from {table}").fetchall()
 
 
 def test_a_question_names_charge_amount_and_customer(data):
@@ -212,7 +212,8 @@ def test_an_account_is_saved_when_the_page_says_so(data):
         return reply(data, asked.request_state, answer, **how)
 
     assert went().result_type == "input_required"
-    accounts.save(data.world.connect(), entry, "7890", data.world.now())
+    with closing(data.world.connect()) as database:
+        accounts.save(database, entry, "7890", data.world.now())
     saved = {"status": "saved", "customer_id": "cus_1310", "last4": "7890"}
     assert went().structured_content == saved
 

@@ -52,7 +52,7 @@ def test_servers_that_start_at_once_without_a_database_all_serve(tmp_path):
     finally:
         codes = [child.close(LIMIT) for child in started]
     assert codes == [0, 0, 0]
-    (tmp_path / "new" / "key").unlink()  # lesson-07
+    (tmp_path / "new" / "key").unlink()  # lesson-06
     assert [path.name for path in (tmp_path / "new").iterdir()] == [database.NAME]
 
 
