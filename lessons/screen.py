@@ -4,9 +4,9 @@ Nothing is wider than 100 columns; colour only on a terminal, never as the only 
 and not with `NO_COLOR`. What comes from a pipe is shown without control characters.
 """
 
-import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -142,17 +142,17 @@ def conversation(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return program(command, cwd, limit, env)
     sys.stdout.flush()
+    # The terminal sends Ctrl-C to the program as well, whose own matter it is.
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
     try:
-        child = subprocess.Popen(command_line(command), cwd=cwd, env=env)
+        code = subprocess.Popen(command_line(command), cwd=cwd, env=env).wait()
     except OSError as error:
         raise CannotRun(f"{command[0]!r} can't be started: {error}") from None
-    while child.poll() is None:
-        # The terminal sends Ctrl-C to the program as well.
-        with contextlib.suppress(KeyboardInterrupt):
-            child.wait()
-    if child.returncode in STOPPED:
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if code in STOPPED:
         raise KeyboardInterrupt
-    return child.returncode
+    return code
 
 
 def _show_line(line: str) -> None:
