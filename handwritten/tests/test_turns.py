@@ -138,6 +138,15 @@ def test_a_cancelled_call_says_nothing_more_and_frees_what_it_held():
     assert slow.log == ['request 1 cancelled: "enough\\u001b[31m"']
 
 
+def test_what_a_cancelled_call_held_is_free_at_once_whoever_still_knows_of_it():
+    slow = Slow()
+    slow.call(1, 5)
+    turn = slow.connection.turns.parked[1]  # else Python would end it by itself
+    slow.cancel(1)
+    assert slow.open == 0
+    assert list(turn) == []
+
+
 def test_to_cancel_one_call_leaves_the_others_alone():
     # QwenLM/qwen-code#11272: CAN-12
     slow = Slow()
