@@ -65,12 +65,12 @@ class StrictServer(MCPServer):
 
     async def call_tool(self, name: str, arguments: dict, context=None) -> Any:
         """Call a tool. Raises MCPError where there is none, else ToolError."""
-        tool = {each.name: each for each in await self.list_tools()}.get(name)
+        tool = {each.name: each for each in await super().list_tools()}.get(name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, shorten(f"Unknown tool: {name}"))
         # Before pydantic, which would bend the arguments until they fit. It knows flat
         # arguments, as these tools have; for others there is jsonschema.
-        if problem := schema.mismatch(tool.input_schema, arguments):
+        if problem := schema.mismatch(published(tool).input_schema, arguments):
             raise ToolError(f"{name}: {problem}")
         try:
             result = await super().call_tool(name, arguments, context)
