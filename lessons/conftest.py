@@ -9,6 +9,7 @@ A test that fails says so in four lines; after a test that passes, all that the 
 wrote, and the others on its data folder, is held against the protocol's schema.
 """
 
+import functools
 import importlib.util
 import os
 import re
@@ -27,6 +28,8 @@ from tools.wirecheck import schemas as wire_schemas
 HANDWRITTEN = ["python", "-m", "handwritten"]
 # The SDK's servers by the id of their tests: with our mends, and as it comes.
 SDK: dict[str, list[str]] = {"sdk": [], "plain": ["--plain"]}
+# Each call reads the whole source, and each test wants one.
+stage_dir = functools.cache(stages.stage_dir)
 
 
 def pytest_addoption(parser):
@@ -100,7 +103,7 @@ def name_of(item, kind: str) -> str:
 def sdk_command(request):
     """Gives the command of an SDK server and its directory, warm where possible."""
     number = request.config.getoption("--stage")
-    cwd = ROOT if number is None else stages.stage_dir(number)
+    cwd = ROOT if number is None else stage_dir(number)
     with (
         tempfile.TemporaryDirectory(prefix="wire-") as folder,
         sdk_words(os.path.join(folder, "warm"), cwd) as words,
@@ -129,7 +132,7 @@ def command_for(config, path: Path) -> tuple[list[str], Path | None]:
     number = config.getoption("--stage") or lesson_of(path)
     if number is None:
         pytest.fail(f"{path} is in no lesson's folder: say --stage or --server")
-    return HANDWRITTEN, stages.stage_dir(number)
+    return HANDWRITTEN, stage_dir(number)
 
 
 def breaches(entries: list[tuple[str, bytes]]) -> list[wire.WireFailure]:

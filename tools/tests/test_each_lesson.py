@@ -14,15 +14,16 @@ def test_a_stage_does_not_do_yet_what_the_next_lesson_adds(number):
 
 @earlier
 def test_the_latest_stage_still_keeps_the_rules_of_a_lesson(number):
-    done = run("pytest", wire_tests(number), f"--stage={LATEST}")
+    # The usual run asks the latest server on the SDK.
+    done = run("pytest", wire_tests(number), f"--stage={LATEST}", "--by-hand")
     assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("number", "lesson"),
-    [(later, each) for later in NUMBERS for each in NUMBERS if each < later],
+    [(later, each) for later in NUMBERS for each in NUMBERS if each <= later],
 )
-def test_every_stage_keeps_the_rules_of_every_lesson_before(number, lesson):
+def test_every_stage_keeps_the_rules_of_every_lesson_so_far(number, lesson):
     done = run("pytest", wire_tests(lesson), f"--stage={number}")
     assert done.returncode == 0, done.stdout[-3000:]
