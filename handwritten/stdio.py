@@ -8,18 +8,21 @@ import os
 
 from handwritten import wire
 from handwritten.server import Connection, Server
+from handwritten.outbox import Outbox  # lesson-07
 from handwritten.turns import with_ticks  # lesson-07
 
 
 def serve(server: Server) -> None:
     """Answer lines until the input ends. Raises BrokenPipeError if nobody reads."""
     source, sink = take_pipes()
+    sink = Outbox(sink)  # lesson-07
     connection = Connection(server)
     incoming = lines(source, server.log)
     incoming = with_ticks(incoming, connection)  # lesson-07
     for line in incoming:
         for message in connection.receive(line):
             write(sink, wire.encode(message))
+    sink.flush()  # lesson-07
 
 
 def take_pipes():

@@ -26,12 +26,13 @@ from pathlib import Path
 from handwritten import confirm, seal, stdio, wire
 from handwritten.__main__ import main
 from handwritten.helpdesk import ledger, refunds
+from handwritten.outbox import Outbox
 from handwritten.tests.asking import ACCEPT, CANCEL, CAPABILITIES, DECLINE, REFUND
 from handwritten.tests.talk import META, request
 
 ANSWERS = {"accept": ACCEPT, "decline": DECLINE, "cancel": CANCEL}
 FILES = {module.__file__ for module in (confirm, ledger, refunds, seal)}
-LINES = {stdio.write.__code__}
+LINES = {stdio.write.__code__, Outbox.write.__code__}
 
 
 def kill_at(number: int) -> None:
