@@ -2,8 +2,8 @@
 
 What must not be typed into a form is typed into a web page that neither this host nor
 the model can read (client/elicitation, URL mode). The host shows the whole address and
-where it leads; it never opens or fetches it. To accept means that the person went
-there: whether all went well, the server learns on its own side.
+where it leads; it never opens or fetches it. To accept says that the person agreed to
+go there, and no more: whether all went well, the server learns on its own side.
 """
 
 import re

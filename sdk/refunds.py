@@ -105,7 +105,7 @@ def set_payout_account(
             return cast(Account, done)
         request = payouts.question(customer_id, asked.nonce)
         answer = asked.answer("account", request)
-        # Whoever accepted went there, and is not done.
+        # Whoever accepted has agreed to go there, and is not done.
         if answer is None or answer["action"] == "accept":
             question = asked.required("account", request)
             if not asked.asked:  # asked again, the page is there

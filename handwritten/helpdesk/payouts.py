@@ -48,7 +48,7 @@ def set_payout_account(call: Call) -> dict:
     requests = {"account": question(customer, entry)}
     try:
         answer = call.ask(requests)["account"]
-        if answer["action"] == "accept":  # they went there, and are not done
+        if answer["action"] == "accept":  # they agreed to go, and are not done
             raise call.question.required(requests)
     except confirm.InputRequired:
         if not call.question.asked:  # asked again, the page is there

@@ -36,7 +36,7 @@ NO_TEXT = "What is at {} is no text. For a recording there is get_recording."
 
 
 def read_address(call: Call) -> content.Content:
-    """The resource itself: few hosts let a model read one by other means.
+    """The resource itself: a model knows tools, and no `resources/read`.
 
     It is all there is to say, so there is no data beside it.
     """
