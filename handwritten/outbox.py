@@ -10,6 +10,7 @@ import time
 
 ROOM = getattr(select, "PIPE_BUF", 512)  # bytes for which a pipe that is ready has room
 MOST = 64 * 1024 * 1024  # bytes that may wait; then the server waits, too
+PART = 64 * 1024  # bytes that the thread writes at once
 PAUSE = 0.01  # seconds between two looks at what is left
 
 
@@ -22,16 +23,16 @@ class Outbox:
         if hasattr(select, "poll"):  # not on Windows: there the thread writes all
             self.poll = select.poll()
             self.poll.register(sink.fileno(), select.POLLOUT)
-        self.queue = None
-        self.left = self.done = 0  # bytes: left to the thread, and done by it
-        self.error: OSError | None = None
+        self.left = bytearray()  # to the thread; a byte leaves it once it is written
+        self.changed = None  # the condition under which `left` grows and shrinks
+        self.error: OSError | None = None  # of the thread, which then has ended
 
     def write(self, data: bytes) -> int:
         """Write it, or see to that. Raises OSError, which may be of earlier data."""
         if self.error:
             raise self.error
         view = memoryview(data)
-        while view and self.left == self.done and self.poll and self.poll.poll(0):
+        while view and not self.left and self.poll and self.poll.poll(0):
             view = view[self.sink.write(view[:ROOM]) :]
         if view:
             self.leave(view)
@@ -39,32 +40,34 @@ class Outbox:
 
     def leave(self, data) -> None:
         """Have it written later."""
-        if self.queue is None:
-            import threading  # most clients read, and then nobody needs these
-            from queue import SimpleQueue
+        if self.changed is None:
+            import threading  # most clients read, and then nobody needs it
 
-            self.queue = SimpleQueue()
-            threading.Thread(target=self.run, args=(self.queue,), daemon=True).start()
+            self.changed = threading.Condition()
+            threading.Thread(target=self.run, args=(self.changed,), daemon=True).start()
         self.wait_for(MOST)
-        self.left += len(data)
-        self.queue.put(data)
+        with self.changed:
+            self.left += data
+            self.changed.notify()
 
     def wait_for(self, most: int) -> None:
-        """Wait until no more than `most` bytes are left."""
-        while self.left - self.done > most:
+        """Wait until no more than `most` bytes are left, or none can be written."""
+        while len(self.left) > most and not self.error:
             time.sleep(PAUSE)
 
-    def run(self, queue) -> None:
-        """In the thread: write, or after an error drop, what comes."""
-        while True:
-            data = queue.get()
-            size = len(data)
-            try:
-                while data and not self.error:
-                    data = data[self.sink.write(data) :]
-            except OSError as error:
-                self.error = error
-            self.done += size
+    def run(self, changed) -> None:
+        """In the thread: write what is left, until that fails."""
+        try:
+            while True:
+                with changed:
+                    while not self.left:
+                        changed.wait()
+                    part = bytes(self.left[:PART])
+                done = self.sink.write(part) or 0  # None: no room, and no waiting
+                with changed:
+                    del self.left[:done]
+        except OSError as error:
+            self.error = error
 
     def flush(self) -> None:
         """Wait until all is written. Raises OSError where it can't be."""

@@ -2,7 +2,9 @@
 
 import json
 import os
+import select
 import threading
+import tracemalloc
 
 import pytest
 from handwritten import outbox, wire
@@ -68,9 +70,11 @@ def test_a_client_that_leaves_without_reading_ends_the_server_with_one_sentence(
     assert b"Traceback" not in log and b"Fatal" not in log
 
 
-@pytest.fixture
-def pipe():
+@pytest.fixture(params=["poll", "no poll"])
+def pipe(request, monkeypatch):
     """An outbox, and what reads from the pipe behind it."""
+    if request.param == "no poll":
+        monkeypatch.delattr(select, "poll", raising=False)
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb", 0) as source, os.fdopen(writer, "wb", 0) as sink:
         yield Outbox(sink), source
@@ -85,6 +89,7 @@ def taken(source, size: int) -> bytes:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a thread writes all")
+@pytest.mark.parametrize("pipe", ["poll"], indirect=True)
 def test_as_long_as_somebody_reads_there_is_no_thread(pipe):
     out, source = pipe
     before = threading.active_count()
@@ -121,6 +126,31 @@ def test_no_more_than_a_limit_waits(pipe, monkeypatch):
     assert taken(source, len(LONG) + 8) == LONG + b"and this"
     last.join(LIMIT)
     assert not last.is_alive()
+
+
+def test_what_waits_in_many_pieces_takes_hardly_more_than_its_bytes(pipe):
+    out, source = pipe
+    out.write(LONG)
+    tracemalloc.start()
+    try:
+        for _ in range(20_000):
+            out.write(b"x" * 50)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 3 * 20_000 * 50
+    assert taken(source, len(LONG) + 20_000 * 50).endswith(b"x" * 20_000 * 50)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe that does not wait")
+def test_a_pipe_that_does_not_wait_for_room_loses_nothing():
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with os.fdopen(reader, "rb", 0) as source, os.fdopen(writer, "wb", 0) as sink:
+        out = Outbox(sink)
+        out.write(LONG)
+        assert taken(source, len(LONG)) == LONG
+        out.flush()
 
 
 def test_an_error_is_told_whoever_met_it(pipe):
