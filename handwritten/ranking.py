@@ -22,11 +22,11 @@ def rank(query: str, texts: list[str]) -> list[tuple[float, int]]:
     counts = [Counter(words(text)) for text in texts]
     average = sum(count.total() for count in counts) / (len(texts) or 1) or 1
     known = Counter(word for count in counts for word in count)
-    found = []
+    asked, found = set(words(query)), []
     for position, count in enumerate(counts):
         length = K1 * (1 - B + B * count.total() / average)
         score = 0.0
-        for word in sorted(set(words(query)) & count.keys()):
+        for word in sorted(asked & count.keys()):
             rarity = math.log(
                 1 + (len(texts) - known[word] + 0.5) / (known[word] + 0.5)
             )

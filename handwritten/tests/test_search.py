@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from handwritten import ranking
 from handwritten.helpdesk.policies import policies
 from handwritten.helpdesk.tickets import tickets
 from handwritten.ranking import rank, words
@@ -48,6 +49,14 @@ def test_texts_without_a_word_of_the_query_are_left_out():
     )
     assert [position for _, position in rank("refund", ["x", "a refund"])] == [1]
     assert rank("", ["a"]) == rank("a", []) == []
+
+
+def test_a_query_is_taken_apart_once_however_many_texts_there_are(monkeypatch):
+    # A peer may send one of 16 MB, and others wait as long as that takes.
+    seen = []
+    monkeypatch.setattr(ranking, "words", lambda text: seen.append(text) or [text])
+    rank("query", ["a", "b", "c"])
+    assert seen.count("query") == 1
 
 
 def test_equals_keep_their_order():
