@@ -4,7 +4,7 @@ import json
 
 from handwritten import wire
 from handwritten.tests.talk import META, connect, request, send
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 SCALARS = (
@@ -61,6 +61,7 @@ def check(line: bytes) -> None:
     assert "result" in good
 
 
+@settings(deadline=None)
 @given(some.binary(max_size=400))
 @example(b"")
 @example(b"\x00")
@@ -69,16 +70,19 @@ def test_any_bytes(line):
     check(line)
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_any_json(value):
     check(json.dumps(value).encode())
 
 
+@settings(deadline=None)
 @given(NEARLY)
 def test_anything_that_is_nearly_a_request(message):
     check(json.dumps(message).encode())
 
 
+@settings(deadline=None)
 @given(some.lists(NEARLY.map(json.dumps) | some.text(max_size=40), max_size=6))
 def test_a_request_that_can_be_read_is_answered_exactly_once(lines):
     connection = connect()
@@ -116,6 +120,7 @@ MORE = ["resources/list", "resources/templates/list", "resources/read", "tools/l
 MORE += ["prompts/list", "prompts/get", "completion/complete", "tools/call"]
 
 
+@settings(deadline=None)
 @given(
     some.sampled_from(MORE),
     some.fixed_dictionaries(

@@ -2,13 +2,14 @@
 
 import pytest
 from handwritten.seal import seal, unseal
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 PURPOSE = ["tools/list", "local"]
 
 
+@settings(deadline=None)
 @given(some.text(some.characters(codec="utf-8")))
 def test_what_is_sealed_comes_back(value):
     assert unseal(KEY, PURPOSE, seal(KEY, PURPOSE, value)) == value
@@ -40,6 +41,7 @@ def test_a_token_with_any_character_changed_left_out_or_added_is_refused():
         assert unseal(KEY, PURPOSE, token[place + 1 :]) is None
 
 
+@settings(deadline=None)
 @given(some.text())
 def test_no_text_but_a_token_of_ours_is_one(text):
     assert unseal(KEY, PURPOSE, text) is None

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from handwritten.uris import match
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 TICKET, POLICY = "ticket://{ticket_id}", "policy://{name}"
@@ -79,6 +79,7 @@ def test_a_template_is_text_outside_of_its_variables():
     assert match("policy://all", "policy://all") == {}
 
 
+@settings(deadline=None)
 @given(some.text())
 def test_no_value_leads_out_of_its_step(text):
     values = match(TICKET, f"ticket://{text}")
