@@ -145,7 +145,7 @@ def data_of(text: str) -> dict:
     for line in text.splitlines():
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         found = value if isinstance(value, dict) else found
     return found

@@ -28,7 +28,7 @@ def go_through(question: str, tools: list[dict], messages: list[dict]) -> dict |
     if done and (done[-1]["is_error"] or not results[-1]):
         return {"text": f"I can't go on. I was told: {done[-1]['text']}"}
     arguments = chosen(question, listers[0])
-    if results and TOKEN in results[-1]:
+    if results and isinstance(results[-1].get(TOKEN), str):
         arguments[TOKEN] = results[-1][TOKEN]
     tried = [message["call"]["arguments"] for message in done]
     if arguments not in tried:
@@ -141,7 +141,7 @@ def data_in(text: str) -> dict:
     """The object at the beginning of a result's text; links may follow it."""
     try:
         data, _ = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

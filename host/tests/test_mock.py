@@ -4,6 +4,7 @@ import pytest
 from handwritten import helpdesk
 from handwritten.tools import ToolError
 from host.models.mock import MockModel
+from host.models.mock import data_of  # lesson-04
 from host.tests.parts import QUESTION, Core, host
 
 SUBJECT = "Charged twice for October"
@@ -196,7 +197,9 @@ def test_a_schema_of_any_shape_leads_to_a_call_and_then_to_a_sentence(schema):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "closed", "[1]", "5", '{"ticket_id":"1"}', "null"]
+    "text",
+    ["", "closed", "[1]", "5", '{"ticket_id":"1"}', "null", "[" * 3000],
+    ids=lambda text: text[:20],
 )
 def test_a_result_that_is_no_ticket_is_told_as_it_is(text):
     call = {"name": "get_ticket", "arguments": {"ticket_id": "1"}}
@@ -206,3 +209,7 @@ def test_a_result_that_is_no_ticket_is_told_as_it_is(text):
         {"role": "tool", "call": call, "text": text, "is_error": False},
     ]
     assert MockModel().reply(messages, [tool]) == {"text": f"The tool says: {text}"}
+
+
+def test_data_that_is_nested_too_deeply_is_none():  # lesson-04
+    assert data_of({"is_error": False, "text": "[" * 3000}) is None

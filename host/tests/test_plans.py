@@ -170,6 +170,12 @@ def test_an_export_is_one_call_and_a_sentence(question, arguments):
     assert answer == "I exported 63 tickets in 6804 bytes."
 
 
+def test_a_result_that_can_not_be_read_is_told_as_it_is():
+    deep = "[" * 3000
+    answer, _ = tell("Export all tickets", export_tickets=[good(deep)])
+    assert answer == f"The tool says: {deep}"
+
+
 @pytest.mark.parametrize("result", [bad("The person cancelled."), bad("Too many run.")])
 def test_an_export_that_failed_is_told_and_not_tried_again(result):
     answer, calls = tell("Export all tickets", export_tickets=[result])

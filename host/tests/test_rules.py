@@ -69,9 +69,18 @@ def test_a_list_that_goes_in_a_circle_ends():
     assert reply(page, page)["text"] == "I found 2 in 2 calls: 1, 1."
 
 
-@pytest.mark.parametrize("text", ["", "closed", "[1]", "5", "null", "{", '{"a":'])
+NO_LISTS = ["", "closed", "[1]", "5", "null", "{", '{"a":', '{"a":' * 3000]
+
+
+@pytest.mark.parametrize("text", NO_LISTS, ids=lambda text: text[:9])
 def test_a_result_that_is_no_list_is_told_as_it_is(text):
     assert reply(text)["text"] == f"I can't go on. I was told: {text}"
+
+
+@pytest.mark.parametrize("token", [None, 5, [], {"a": 1}])
+def test_what_is_no_token_is_not_followed(token):
+    page = json.dumps({"things": [{"id": 1}], "continue_with": token})
+    assert reply(page)["text"] == "I found 1 in 1 call: 1."
 
 
 def test_an_error_is_told_and_not_tried_again():
