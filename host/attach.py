@@ -42,8 +42,9 @@ def attached(host: Host, text: str) -> list[dict]:
         words = contents_in_words(each)
         if words is None:
             raise ValueError(f"{quote(uri)}: {reader.name} sent contents without any.")
-        size = f"{len(each.get('text') or ''):,} characters"
-        what = f"{media_type(each)}, {size}" if "text" in each else words
+        what = words
+        if isinstance(each.get("text"), str):
+            what = f"{media_type(each)}, {len(each['text']):,} characters"
         host.say("host", f"attached {shorten(each['uri'])}: {what}", contents=each)
         made.append({"role": "resource", "text": words})
     return made

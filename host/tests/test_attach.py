@@ -68,6 +68,12 @@ def test_several_contents_are_each_told_and_a_file_is_named():
     assert f"host: attached x:2: {placeholder}" in lines
 
 
+def test_a_text_that_is_none_beside_a_file_is_not_told():
+    contents = {"uri": "x:1", "text": 5, "blob": "AAAA"}
+    (_, given), _ = seen(reading(contents), ["x:1"])
+    assert given["text"].endswith("3 bytes: not shown to the model]")
+
+
 def test_a_long_text_is_cut_inside_its_fence():
     messages, _ = seen(reading({**TEXT, "text": "x" * 30_000}), ["x:1"])
     assert messages[1]["text"].endswith(" [cut: it has 30000 characters]\n```")
@@ -85,7 +91,10 @@ def test_the_same_address_twice_is_read_once_while_it_is_fresh():
 
 @pytest.mark.parametrize(
     "contents",
-    [[], [None], [{}], [{"uri": "x"}], [{"text": "x"}], [{"uri": 5, "text": "x"}]],
+    [
+        *([], [None], [{}], [{"uri": "x"}], [{"text": "x"}]),
+        *([{"uri": 5, "text": "x"}], [{"uri": "x", "text": 5}]),
+    ],
 )
 def test_contents_that_are_none_end_with_a_sentence(contents):
     with pytest.raises(ValueError, match='"x:1": helpdesk sent'):
