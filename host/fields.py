@@ -17,6 +17,7 @@ from handwritten.text import quote
 MOST_FIELDS = 30
 MOST_CHOICES = 100
 LONGEST = 500  # characters of a choice or a default: it has to be seen whole
+LONGEST_NAME = 80  # of a field: it stands before its value
 LARGEST = 2**53 - 1  # beyond it readers of JSON differ about an integer
 
 ANNOTATIONS = {"type", "title", "description", "default"}
@@ -79,6 +80,9 @@ def field(name: str, schema: object, required: bool) -> Field:
     """One field. Raises NotUnderstood, naming it."""
     parts = schema if isinstance(schema, dict) else {}
     kind = parts.get("type")
+    if len(name) > LONGEST_NAME:
+        words = f"a name of {len(name)} characters, over {LONGEST_NAME}"
+        raise NotUnderstood(f"its field {quote(name)} has {words}")
     if not isinstance(kind, str) or kind not in KEYS:
         raise NotUnderstood(f"its field {quote(name)} has the type {quote(kind)}")
     if unknown := set(parts) - KEYS[kind] - ANNOTATIONS:

@@ -131,10 +131,8 @@ def review(fields: list[Field], values: dict, server: str, person) -> bool:
     person.tell(f"This will be sent to {server}:")
     for each in fields:
         if each.name in content:
-            value = shown(content[each.name])
-            chosen = dict(each.choices).get(str(content[each.name]), "")
-            note = f"  ({shorten(chosen, 120)})" if chosen else ""
-            person.tell(f"    {shown(each.name)}: {value}{note}")
+            for text in as_sent(each, content[each.name]):
+                person.tell(f"    {text}")
     if not content:
         person.tell("    that you agree, and nothing else")
     person.forget_typed()
@@ -146,6 +144,17 @@ def review(fields: list[Field], values: dict, server: str, person) -> bool:
                     raise Left(name)
                 return name == "edit"
         person.tell("    Please type s, e, d or c.")
+
+
+def as_sent(asked: Field, value: object) -> list[str]:
+    """The lines that show a field whole: one for each of several choices."""
+    named = [pair for pair in asked.choices if pair[0] != pair[1]]
+    titles = {each: f"  ({shorten(title, 120)})" for each, title in named}
+    name = shown(asked.name)
+    if isinstance(value, list):
+        chosen = [f"  {shown(each)}{titles.get(each, '')}" for each in value]
+        return [f"{name}: {len(value)} chosen", *chosen]
+    return [f"{name}: {shown(value)}{titles.get(str(value), '')}"]
 
 
 def given(values: dict) -> dict:

@@ -54,6 +54,9 @@ def fault(url: str) -> str:
         return "its address is none"
     if parts.scheme not in ("http", "https"):
         return f"its address begins with {parts.scheme[:20] or 'no scheme'}, not https"
+    # To a browser evil%2eexample is evil.example, which would not be what is shown.
+    if host and not re.fullmatch(r"[a-z0-9_.:-]+", host):
+        return "its host is written with characters that a name can't have"
     return "" if host else "its address names no host"
 
 

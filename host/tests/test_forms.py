@@ -135,6 +135,17 @@ def test_several_choices_are_typed_with_commas():
     answer, shown = fill("", "e", "3, 2", "s", x=some)
     assert answer["content"] == {"x": ["c", "b"]}
     assert "x (numbers, with commas, optional) [1,3]:" in shown
+    assert '\n    "x": 2 chosen\n      "c"\n      "b"\n' in shown
+
+
+def test_of_several_choices_each_is_shown_with_its_title_before_it_is_sent():
+    options = [{"const": "a" * 499 + str(n), "title": f"The {n}."} for n in range(9)]
+    some = {"type": "array", "items": {"anyOf": options}}
+    answer, shown = fill("9,1,2,3,4,5,6,7,8", "s", x=some)
+    reviewed = shown.split("This will be sent")[1].split("\n")
+    assert len(answer["content"]["x"]) == 9
+    for option in options:
+        assert f'      "{option["const"]}"  ({option["title"]})' in reviewed
 
 
 @pytest.mark.parametrize(
@@ -222,6 +233,8 @@ def test_what_may_deceive_is_named_and_the_host_is_the_true_one(url, words, host
         "https://a.example/\x1b[2J",
         "https://p\u0430y.example/",
         "https://a.example\\@b.example/",
+        "https://evil%2eexample/",
+        "https://good.example;evil/",
         "https://a.example/" + "x" * 2000,
     ],
 )
@@ -242,3 +255,10 @@ def test_a_choice_that_can_not_be_seen_whole_is_not_understood():
     answer, shown = fill(text={"type": "string", "enum": ["a", "x" * 600]})
     assert answer == {"action": "cancel"}
     assert "over 500 characters" in shown
+
+
+def test_a_name_that_would_push_its_value_out_of_sight_is_not_understood():
+    answer, shown = fill("", "s", **{"n" * 81: {"type": "string", "default": "x"}})
+    assert answer == {"action": "cancel"}
+    assert "a name of 81 characters, over 80" in shown
+    assert fill("", "s", **{"n" * 80: {"type": "string"}})[0]["action"] == "accept"
