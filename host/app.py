@@ -61,6 +61,7 @@ class Host:
     def ask(self, question: str) -> bool:
         """Put a question to the person; the answer is a step of the run, too."""
         self.say("host", question)
+        self.person.question = question  # lesson-07
         answer, how = self.person.answer()
         self.say("person", f"{'yes' if answer else 'no'} ({how})")
         return answer

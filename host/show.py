@@ -22,7 +22,8 @@ class Person:
         self.yes, self.no = yes, no
         # Whether nothing is shown to the person while it happens.
         self.blind = False  # lesson-07
-        self.asked = 0  # lesson-07
+        # What the next answer is for.
+        self.question = ""  # lesson-07
 
     def answer(self) -> tuple[bool, str]:
         """The answer, and how it came about."""
@@ -32,10 +33,11 @@ class Person:
             return False, "the question was not shown, so nobody said yes"
         if not (sys.stdin and sys.stdin.isatty()):  # None: it was closed
             return False, "there is no terminal to ask at, so nobody said yes"
-        # A yes typed twice is no answer to a question that was not there yet.
-        if self.asked:  # lesson-07
-            self.forget_typed()
-        self.asked += 1  # lesson-07
+        # The conversation goes to a file, say; nobody says yes to what they can't see.
+        if not (sys.stdout and sys.stdout.isatty()):  # lesson-07
+            self.tell(self.question)
+        # What was typed before is no answer to a question that was not there yet.
+        self.forget_typed()  # lesson-07
         print("[y/N] ", end="", file=sys.stderr, flush=True)
         # Only a plain yes is a yes; the end of input is none.
         return sys.stdin.readline().strip().lower() in ("y", "yes"), "at the terminal"

@@ -114,13 +114,17 @@ def test_an_empty_allow_list_does_not_allow_a_tool_without_a_name():
 )
 def test_at_a_terminal_only_a_plain_yes_is_a_yes(typed, called):
     main, side = os.openpty()
-    os.write(main, typed)
     command = [sys.executable, "-m", "host", "ticket 2318", "--allow", ""]
-    done = subprocess.run(
-        command, stdin=side, capture_output=True, cwd=ROOT, timeout=LIMIT
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
+    with subprocess.Popen(command, stdin=side, **pipes) as process:
+        errors = b""
+        while not errors.endswith(b"[y/N] ") and (more := process.stderr.read(1)):
+            errors += more
+        os.write(main, typed)
+        output = process.communicate(timeout=LIMIT)[0]
     os.close(main)
     os.close(side)
+    done = subprocess.CompletedProcess(command, process.returncode, output, errors)
     assert len(said(done, "server")) == called
     assert said(done, "person")[1].endswith("(at the terminal)")
     assert b"[y/N]" in done.stderr

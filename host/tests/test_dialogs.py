@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from subprocess import DEVNULL
 from types import SimpleNamespace
 
 import pytest
@@ -31,11 +32,12 @@ def needed(params: dict) -> dict:
 class Terminal:
     """The host at a pseudo-terminal: what it prints there, and what is typed."""
 
-    def __init__(self, *arguments: str):
+    def __init__(self, *arguments: str, output: int | None = None):
         self.main, side = os.openpty()
         self.seen, self.new = "", ""
         command = [sys.executable, "-m", "host", *arguments]
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), side)
+        streams["stdout"] = side if output is None else output
         self.process = subprocess.Popen(command, cwd=ROOT, **streams)
         os.close(side)
 
@@ -74,8 +76,8 @@ class Terminal:
 def terminal():
     made = []
 
-    def one(*arguments: str) -> Terminal:
-        made.append(Terminal(*arguments))
+    def one(*arguments: str, **options) -> Terminal:
+        made.append(Terminal(*arguments, **options))
         return made[-1]
 
     yield one
@@ -205,6 +207,24 @@ def test_a_yes_that_was_typed_ahead_allows_no_second_call(
     one.type("n\n", "[y/N]")
     assert one.end() == 0
     assert [each["method"] for each in got()].count("tools/call") == calls
+
+
+def test_a_yes_that_was_typed_before_the_question_allows_nothing(terminal, tmp_path):
+    command, got = record(tmp_path, MODERN)
+    one = terminal("ticket 7", "--allow", "", "--server", line_of(command))
+    os.write(one.main, b"y\n")
+    one.type("n\n", "[y/N]")
+    assert one.end() == 0
+    assert "tools/call" not in [each["method"] for each in got()]
+
+
+def test_the_question_is_shown_at_the_terminal_where_the_rest_goes_to_a_file(terminal):
+    one = terminal(
+        "ticket 7", "--allow", "", "--server", line_of(modern()), output=DEVNULL
+    )
+    one.wait('Allow "get_ticket" {"ticket_id":"7"}?')
+    one.type("n\n", "[y/N]")
+    assert one.end() == 0
 
 
 # --- progress and Ctrl-C
