@@ -170,21 +170,22 @@ def draft(number: str, answers: dict, tools: list[dict]) -> dict | None:  # less
     ticket = next(
         (found for each in results.values() if (found := data_of(each))), None
     )
-    if ticket is None or "subject" not in ticket:
+    if ticket is None or not isinstance(ticket.get("subject"), str):
         return {"text": turn}
     answer = answers.get((searcher["name"], ticket["subject"]))
     if answer is None:
         return {"calls": [call_of(searcher, ticket["subject"])]}
-    policies = (data_of(answer) or {}).get("policies")
-    if not policies:
+    try:
+        policy = (data_of(answer) or {})["policies"][0]
+        about, sentence = policy["title"], policy["excerpt"].split(". ")[0]
+        about = f"{about} ({policy['uri']})"
+    except (LookupError, TypeError, AttributeError):  # none, or it is no policy
         return {
             "text": f"{turn} I found no policy for it. I was told: {answer['text']}"
         }
-    policy = policies[0]
     return {
         "text": f'{turn} Draft: "Thank you for your message. Our policy'
-        f" {policy['title']} ({policy['uri']}) says what happens now:"
-        f' {policy["excerpt"].split(". ")[0]}."'
+        f' {about} says what happens now: {sentence}."'
     }
 
 

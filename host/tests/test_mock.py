@@ -4,7 +4,7 @@ import pytest
 from handwritten import helpdesk
 from handwritten.tools import ToolError
 from host.models.mock import MockModel
-from host.models.mock import data_of  # lesson-04
+from host.models.mock import data_of, draft  # lesson-04
 from host.tests.parts import QUESTION, Core, host
 
 SUBJECT = "Charged twice for October"
@@ -213,3 +213,27 @@ def test_a_result_that_is_no_ticket_is_told_as_it_is(text):
 
 def test_data_that_is_nested_too_deeply_is_none():  # lesson-04
     assert data_of({"is_error": False, "text": "[" * 3000}) is None
+
+
+# The answers of both tools that a draft takes: one of them is not as it should be.
+TICKET_READ = '{"ticket_id":"1","subject":"s"}'  # lesson-04
+ODD = [  # lesson-04
+    ['{"ticket_id":"1","subject":[1]}', ""],
+    [TICKET_READ, '{"policies":[]}'],
+    [TICKET_READ, '{"policies":[5]}'],
+    [TICKET_READ, '{"policies":[{"title":"t"}]}'],
+    [TICKET_READ, '{"policies":{"0":1}}'],
+]
+
+
+@pytest.mark.parametrize("texts", ODD)
+def test_a_draft_without_a_subject_or_a_policy_is_none(texts):  # lesson-04
+    about = [("get_ticket", "number", "1"), ("search_policies", "query", "s")]
+    tools, answers = [], {}
+    for (name, argument, value), text in zip(about, texts, strict=True):
+        schema = {"required": [argument]}
+        words = name.replace("_", " ")
+        tools.append({"name": name, "description": words, "input_schema": schema})
+        call = {"name": name, "arguments": {argument: value}}
+        answers[name, value] = {"call": call, "text": text, "is_error": False}
+    assert "Draft:" not in draft("1", answers, tools)["text"]
