@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     person = show.Person(options.yes, options.no)
     person.blind = options.json  # lesson-07
     host = Host(MockModel(), person, line, re.findall(r"[^\s,]+", options.allow))
-    host.bar = None if options.json else Bar()  # lesson-07
+    host.bar = Bar() if sys.stderr and not options.json else None  # lesson-07
     servers: list[Client] = []
     try:
         servers = clients(options.server)
@@ -112,7 +112,8 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    for stream in (sys.stdout, sys.stderr):  # UTF-8 everywhere, whatever the locale
+    # UTF-8 everywhere, whatever the locale; one that was closed is None.
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore
     # What is typed may be no text at all.
     if sys.stdin:  # lesson-07

@@ -82,6 +82,16 @@ def test_a_closed_standard_input_is_no_terminal_either():
     assert done.stderr == b""
 
 
+@posix
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_output_ends_nothing(closed):
+    command = f"{line_of([sys.executable])} -m host 'ticket 2318' {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, cwd=ROOT, timeout=LIMIT
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize(
     ("options", "asked", "called"),
     [

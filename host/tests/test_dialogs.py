@@ -249,6 +249,16 @@ def test_progress_is_a_plain_line_without_one(options, lines):
     assert b"far" not in done.stdout
 
 
+def test_progress_is_not_shown_where_standard_error_is_closed():
+    steps = [{"progress": {"progress": 1}}]
+    server = line_of(modern(call=[*steps, *MODERN["tools/call"]]))
+    command = line_of([sys.executable, "-m", "host", "ticket 7", "--server", server])
+    command = ["sh", "-c", f"{command} 2>&-"]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=LIMIT)
+    assert done.returncode == 0
+    assert said(done, "server") == ["fine"]
+
+
 def hold(tmp_path, **more) -> tuple:
     """A server that takes a call and never answers it; it says so through a pipe."""
     pipe = tmp_path / "pipe"
