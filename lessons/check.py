@@ -135,7 +135,8 @@ def rule_of(nodeid: str) -> str:
 
 def inside(files: list[str], server: str) -> int:
     """What runs in the Python of `.venv`: the tests, and the exit code of `run`."""
-    os.environ.pop("SERVER", None)
+    for name in ("SERVER", "PYTEST_ADDOPTS"):  # these are for other runs of pytest
+        os.environ.pop(name, None)
     pytest = importlib.import_module("pytest")
     rules = Rules()
     options = ["--disable-plugin-autoload", "-p", "no:terminal", "-c"]

@@ -7,6 +7,7 @@ where it must be. Tests marked `soak` take long and run only with --soak.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 
 from tools import setup
@@ -42,6 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
     except setup.SetupError as error:
         print(f"test: {error}", file=sys.stderr)
         return 2
+    # A shell lets its background jobs ignore Ctrl-C, and what they start inherits that:
+    # the servers that are tested would not end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     given = environment()
     # Thousands of processes start: none should compile what another one has compiled.
     given.pop("PYTHONDONTWRITEBYTECODE", None)

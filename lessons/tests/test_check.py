@@ -53,7 +53,9 @@ def checked(rules, *words: str, text: str = ""):
     )
 
 
-def test_where_all_rules_hold_it_says_so(rules):
+@pytest.mark.parametrize("options", ["", "-v --durations=3"])
+def test_where_all_rules_hold_it_says_so(rules, options, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", options)  # what a person likes to see
     done = checked(rules)
     assert done.stdout.splitlines() == [
         "",

@@ -66,7 +66,8 @@ def test_no_two_rows_have_one_name():
     assert len(names) == len(set(names))
 
 
-def test_a_row_names_tests_that_there_are():
+def test_a_row_names_tests_that_there_are(monkeypatch):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--by-hand"]
     files = map(str, (ROOT / "lessons").glob("[0-9]*/test_wire.py"))
     options = ["--disable-plugin-autoload", "--rootdir", str(ROOT)]
