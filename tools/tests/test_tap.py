@@ -205,9 +205,18 @@ def test_death_by_a_signal_is_128_and_its_number(file):
     assert transcript.read(file).exit == -9
 
 
+@pytest.fixture
+def heard(name):
+    """Not ignored, though `nohup make test` has SIGHUP ignored and hands that down."""
+    number = getattr(signal, name)
+    before = signal.signal(number, signal.SIG_DFL)
+    yield number
+    signal.signal(number, before)
+
+
 @posix
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_signals_reach_the_child_which_decides(file, name):
+def test_signals_reach_the_child_which_decides(file, name, heard):
     code = (
         "import os, signal, time\n"
         f"signal.signal(signal.{name}, lambda *_: os._exit(7))\n"
@@ -216,7 +225,7 @@ def test_signals_reach_the_child_which_decides(file, name):
     )
     process = tap(file, code)
     assert process.stdout.readline() == b"ready\n"
-    process.send_signal(getattr(signal, name))
+    process.send_signal(heard)
     assert ended(process) == 7
     assert transcript.read(file).exit == 7
 
