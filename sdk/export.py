@@ -5,20 +5,17 @@ cancelled export, by an exception. Progress goes out only where the client gave 
 to whom, and that none follows the answer, is the SDK's care.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import anyio
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import Annotations, CallToolResult, EmbeddedResource
 from mcp.types import TextResourceContents
 from pydantic import BaseModel
 
-from handwritten.helpdesk.export import COLUMNS, PLACES, RATE, cell, table
+from handwritten.helpdesk.export import COLUMNS, RATE, cell, table
+from handwritten.helpdesk.export import give_back_place, take_place
 from handwritten.turns import GAP
-from handwritten.world import World
-from sdk.results import shown
+from sdk.results import refusals, shown
 from sdk.server import Desk, Status
 
 
@@ -33,8 +30,12 @@ async def export_tickets(
     """Write all tickets, or those of one status, into a CSV file for the person. Takes
     some seconds."""
     data = desk.request_context.lifespan_context
-    with place(data.world):
+    with refusals():
+        take_place(data.world, data.world.user)
+    try:
         rows = await written(desk, status)
+    finally:  # at its end, when it fails, and when it is cancelled
+        give_back_place(data.world, data.world.user)
     text = table(rows)
     file = EmbeddedResource(
         resource=TextResourceContents(
@@ -60,17 +61,3 @@ async def written(desk: Desk, status: str | None) -> list[list[str]]:
             words = f"{done} of {len(chosen)} tickets"
             await desk.report_progress(done, len(chosen), words)
     return rows
-
-
-@contextmanager
-def place(world: World) -> Iterator[None]:
-    """One of the places that a user has. Raises ToolError: none is free."""
-    running = world.exports
-    if running.get(world.user, 0) >= PLACES:
-        right = "Wait until one has ended, or cancel it."
-        raise ToolError(f"{PLACES} of your exports are running. {right}")
-    running[world.user] = running.get(world.user, 0) + 1
-    try:
-        yield
-    finally:  # at its end, when it fails, and when it is cancelled
-        running[world.user] -= 1

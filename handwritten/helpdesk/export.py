@@ -9,6 +9,7 @@ from handwritten.helpdesk.define import COUNT, READS, TEXT, record, tool
 from handwritten.helpdesk.listing import STATUSES
 from handwritten.helpdesk.tickets import tickets
 from handwritten.tools import Call, ToolError
+from handwritten.world import World
 
 RATE = 25  # tickets a second
 PLACES = 2  # exports of one user at the same time
@@ -27,15 +28,24 @@ EXPORT_TICKETS: dict = tool(
 
 def export_tickets(call: Call):
     """Progress, then the file. Raises ToolError: too many run already."""
-    running = call.world.exports  # by user
-    if running.get(call.user, 0) >= PLACES:
-        right = "Wait until one has ended, or cancel it."
-        raise ToolError(f"{PLACES} of your exports are running. {right}")
-    running[call.user] = running.get(call.user, 0) + 1
+    take_place(call.world, call.user)
     try:
         return (yield from write(call))
     finally:  # at its end, when it fails, and when it is cancelled
-        running[call.user] -= 1
+        give_back_place(call.world, call.user)
+
+
+def take_place(world: World, user: str) -> None:
+    """One of the places that a user has. Raises ToolError: none is free."""
+    running = world.exports.get(user, 0)
+    if running >= PLACES:
+        right = "Wait until one has ended, or cancel it."
+        raise ToolError(f"{PLACES} of your exports are running. {right}")
+    world.exports[user] = running + 1
+
+
+def give_back_place(world: World, user: str) -> None:
+    world.exports[user] -= 1
 
 
 def write(call: Call):
